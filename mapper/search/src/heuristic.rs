@@ -1,7 +1,7 @@
-//! What a heuristic and a refinement are: the two open sets the portfolio draws from.
+//! The traits of heuristics and refinements: the two open sets that a portfolio draws from.
 //!
-//! A heuristic makes a placement from nothing; a refinement improves one. Both return what they did
-//! as data ([`Diagnostics`]), so that `--explain` and reports need no log scraping.
+//! A heuristic makes a placement from nothing; a refinement improves placements. Both return what
+//! they did as data ([`Diagnostics`]), which `--explain` and reports show.
 
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
@@ -13,36 +13,35 @@ use rankfold_model::placement::Placement;
 use std::fmt;
 use std::time::Instant;
 
-/// Everything a heuristic may look at.
+/// The input of heuristics and refinements.
 #[derive(Debug)]
 pub struct Problem<'a> {
     /// Directed bytes between ranks.
     pub graph: &'a CommGraph,
-    /// The same, both directions added.
+    /// Bytes between ranks, both directions added.
     pub affinity: &'a Affinity,
     /// Nodes, network and slots; the ranks fit (checked by the caller).
     pub machine: &'a Machine,
-    /// What the analyser made of the graph.
+    /// The pattern that the analyser found in the graph.
     pub pattern: &'a Pattern,
     /// Seed of every random choice; the same seed gives the same bytes on any number of threads.
     pub seed: u64,
     /// What to minimise.
     pub objective: &'static dyn Objective,
-    /// How much work is welcome.
+    /// How much work to do.
     pub effort: Effort,
-    /// How often heuristics repeat what their papers leave to the user ([`About::loops`]), if that
-    /// was asked for.
+    /// The number of repetitions that papers leave to the user ([`About::loops`]); `None` for each
+    /// paper's own number.
     pub loops: Option<u64>,
-    /// When to stop, for searches that can go on as long as they are let; without it they do a
-    /// fixed amount of work.
+    /// When searches that can go on stop; without a deadline they do a fixed amount of work.
     pub deadline: Option<Instant>,
-    /// The processes that search together; a heuristic that all of them run at once
+    /// The processes that search together. A heuristic that all processes run at once
     /// ([`About::together`]) may deal out parts of its work.
     pub team: &'a dyn Team,
 }
 
 impl Problem<'_> {
-    /// The same for one process by itself.
+    /// The same problem for a single process.
     pub(crate) fn by_itself(&self) -> Self {
         Self {
             team: &Alone,
@@ -64,28 +63,28 @@ impl Problem<'_> {
     }
 }
 
-/// How long to search.
+/// How much work to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
-    /// As fast, with short anneals: a second or two for 4k ranks, while a program waits in
-    /// `MPI_Init`.
+    /// Like [`Fast`](Self::Fast) with shorter anneals: a second or two for 4096 ranks, while a
+    /// program waits in `MPI_Init`.
     Hurried,
-    /// One good construction, exchanges until none pays: a second for 64k ranks.
+    /// The first good placement, with exchanges until none pays: a second for 65536 ranks.
     Fast,
-    /// Every construction that may win, then annealing from the best: seconds for 4k ranks.
+    /// Every heuristic that may win, then annealing from the best: seconds for 4096 ranks.
     #[default]
     Balanced,
-    /// Every heuristic, the irregular ones on a grid too, and the longest annealing: minutes for 1k
-    /// ranks.
+    /// Every heuristic, the irregular ones for grids as well, and the longest annealing: minutes
+    /// for 1024 ranks.
     Best,
 }
 
-/// Which kind of communication a heuristic is made for.
+/// The kind of communication that a heuristic is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
-    /// Needs no knowledge of the communication at all.
+    /// Needs no knowledge of the communication.
     Oblivious,
     /// Needs a recognised grid of ranks.
     Regular,
@@ -103,35 +102,36 @@ impl fmt::Display for Family {
     }
 }
 
-/// What a heuristic is, told without running it.
+/// The description of a heuristic: its name, and when it takes part.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// The name users type.
     pub name: &'static str,
-    /// Which kind of communication it is made for.
+    /// The kind of communication that the heuristic is made for.
     pub family: Family,
-    /// One line: what it does and where it comes from (paper, section).
+    /// One line: what the heuristic does and where it comes from (paper, section).
     pub summary: &'static str,
-    /// Ranks up to which it is worth its time: beyond, it only runs when asked for by name.
+    /// With more ranks than this, the heuristic is not worth its time and runs only when asked for
+    /// by name.
     pub affordable_ranks: usize,
-    /// Whether it is among the best on this kind of machine: elsewhere, it only runs at the highest
+    /// Whether the heuristic is among the best on a machine. Elsewhere it runs only at the highest
     /// effort and when asked for by name.
     pub suits: fn(&Machine) -> bool,
-    /// The effort from which on it takes part without being asked by name.
+    /// The lowest effort at which the heuristic takes part without being asked for by name.
     pub least_effort: Effort,
-    /// Whether its placements have had the short refinements already: to save time they then get
-    /// none.
+    /// Whether the heuristic refines its placements itself. To save time, they then get no short
+    /// refinements at low efforts.
     pub refines: bool,
-    /// What [`Problem::loops`] is the number of, and the paper's own number, where a paper leaves
-    /// it to the user.
+    /// What [`Problem::loops`] is the number of, with the paper's own number, for heuristics whose
+    /// paper leaves a number of repetitions to the user.
     pub loops: Option<&'static str>,
-    /// Whether all processes of a team run it at once, each a part of it: all others are run by one
-    /// process each.
+    /// Whether all processes of a team run the heuristic at once, each a part of it. Each other
+    /// heuristic is run by one process.
     pub together: bool,
 }
 
 impl About {
-    /// A heuristic that takes part always: at any effort, on every machine, with any number of
+    /// A heuristic that always takes part: at any effort, on every machine, with any number of
     /// ranks.
     #[must_use]
     pub const fn new(name: &'static str, family: Family, summary: &'static str) -> Self {
@@ -193,33 +193,34 @@ impl About {
 
 /// Makes placements. One file per member, listed in [`crate::select::HEURISTICS`].
 pub trait Heuristic: Sync {
-    /// Its name, its family, when it takes part.
+    /// The heuristic's name and family, and when it takes part.
     fn about(&self) -> &About;
 
-    /// A placement of every rank, or the reason why there is none.
+    /// Makes a placement of every rank.
     ///
     /// # Errors
-    /// [`NotApplicable`]: say what is missing, in words a user understands.
+    /// [`NotApplicable`]: there is no placement. The reason says what is missing, in words that a
+    /// user understands.
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable>;
 }
 
-/// What a refinement is, told without running it.
+/// The description of a refinement: its name, and when it runs on which placements.
 #[derive(Clone, Copy, Debug)]
 pub struct AboutRefinement {
-    /// The name under which users read of it.
+    /// The name that users see.
     pub name: &'static str,
-    /// One line: what it does and where it comes from.
+    /// One line: what the refinement does and where it comes from.
     pub summary: &'static str,
-    /// Whether it is made for this kind of machine; elsewhere it does not run.
+    /// Whether the refinement is made for a machine. Elsewhere it does not run.
     pub suits: fn(&Machine) -> bool,
-    /// The effort from which on it runs. Refinements above [`Effort::Fast`] are long searches: they
-    /// run after the short ones, and only on the most promising candidates.
+    /// The lowest effort at which the refinement runs. Refinements above [`Effort::Fast`] are long
+    /// searches: they run after the short ones, and only on the most promising placements.
     pub least_effort: Effort,
-    /// Which placements it gets, and which method of [`Refinement`] runs.
+    /// The placements that the refinement gets, and so the method of [`Refinement`] that runs.
     pub scope: Scope,
 }
 
-/// Which placements a refinement gets.
+/// The placements that a refinement gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// Promising placements, one by one: [`Refinement::refine`] replaces each.
@@ -230,7 +231,7 @@ pub enum Scope {
 }
 
 impl AboutRefinement {
-    /// A refinement that runs always: at any effort, on every machine.
+    /// A refinement that runs at any effort on every machine, on each promising placement.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str) -> Self {
         Self {
@@ -269,7 +270,7 @@ impl AboutRefinement {
 /// A member implements [`about`](Self::about) and the one of the two other methods that its
 /// [`Scope`] names.
 pub trait Refinement: Sync {
-    /// Its name, when it runs, on which placements.
+    /// The refinement's name, and when it runs on which placements.
     fn about(&self) -> &AboutRefinement;
 
     /// Improves `placement` in place, never making hop-bytes worse.
@@ -306,7 +307,7 @@ pub struct Reached {
     pub seconds: f64,
 }
 
-/// A placement and how it came about.
+/// A placement that a heuristic made.
 #[derive(Clone, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Placed {
     /// Rank -> slot.
@@ -324,7 +325,7 @@ impl From<Placement> for Placed {
     }
 }
 
-/// Why a heuristic does not take part, for `--explain`.
+/// The reason why a heuristic does not take part, as `--explain` shows it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, serde::Serialize, serde::Deserialize)]
 #[error("{0}")]
 pub struct NotApplicable(pub String);
@@ -332,13 +333,13 @@ pub struct NotApplicable(pub String);
 /// What an algorithm did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Diagnostics {
-    /// Sweeps, iterations or starts, whatever the algorithm repeats.
+    /// The number of sweeps, iterations or starts: whatever the algorithm repeats.
     pub passes: u32,
-    /// Moves (swaps, relocations) carried out.
+    /// The number of moves (exchanges, relocations) carried out.
     pub moves: u64,
-    /// Hop-bytes before the first pass and after each; a refinement's last entry is that of its
-    /// result.
+    /// Hop-bytes before the first pass and after each pass. The last entry of a refinement is the
+    /// hop-bytes of its result.
     pub history: Vec<u128>,
-    /// Choices worth telling, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
+    /// Notes for the user, one line each ("start node 4 of 16", "shape 4x2x2 folded along x").
     pub notes: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! How placements are found: heuristics make them, refinements improve them, [`select`] runs both
-//! and picks the best.
+//! The search for placements: heuristics make placements, refinements improve them, and [`select`]
+//! runs both and picks the best.
 //!
 //! Most callers need [`select::select`] alone:
 //!
@@ -12,9 +12,12 @@
 //! # let folder = std::env::temp_dir().join(format!("rankfold-search-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
 //! # let (matrix, map) = (folder.join("ring.mtx"), folder.join("ring.map"));
-//! # let entries: String = (0..16).map(|rank| format!("{} {} 1000\n", rank + 1, (rank + 5) % 16 + 1)).collect();
-//! # std::fs::write(&matrix, format!("%%MatrixMarket matrix coordinate integer general\n16 16 16\n{entries}"))?;
-//! let graph = comm::read(&[matrix], &RunPart::default())?.traffic.into_graph()?; // bytes from rank to rank
+//! # let entry = |rank: usize| format!("{} {} 1000\n", rank + 1, (rank + 5) % 16 + 1);
+//! # let entries: String = (0..16).map(entry).collect();
+//! # let head = "%%MatrixMarket matrix coordinate integer general\n16 16 16\n";
+//! # std::fs::write(&matrix, format!("{head}{entries}"))?;
+//! // Bytes from rank to rank.
+//! let graph = comm::read(&[matrix], &RunPart::default())?.traffic.into_graph()?;
 //! let machine = Machine::uniform(machine::parse("torus:4x4")?, 1); // one rank a node
 //! let selection = select(&graph, &machine, &Request::default())?;
 //! let (candidate, solution) = selection.winner();
@@ -27,10 +30,11 @@
 //! # }
 //! ```
 //!
-//! Open sets are one trait, one file a member, one visible list: [`heuristic::Heuristic`] in
-//! [`select::HEURISTICS`],
-//! [`heuristic::Refinement`] in [`select::REFINEMENTS`], [`objective::Objective`] in
-//! [`objective::OBJECTIVES`]. A member can be run by itself on a [`heuristic::Problem`].
+//! Each open set is one trait, one file a member, and one list: [`heuristic::Heuristic`] in
+//! [`select::HEURISTICS`], [`heuristic::Refinement`] in [`select::REFINEMENTS`],
+//! [`objective::Objective`] in [`objective::OBJECTIVES`]. A program that uses this crate passes
+//! members of its own in a [`select::Request`]. A member can be run by itself on a
+//! [`heuristic::Problem`].
 #![forbid(unsafe_code)]
 
 pub mod heuristic;

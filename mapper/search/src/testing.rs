@@ -1,4 +1,4 @@
-//! Problems by formula, for the tests of several modules.
+//! Problems made by formula, for the tests of several modules.
 
 use crate::heuristic::{Effort, Problem};
 use crate::team::Alone;
@@ -6,7 +6,7 @@ use rankfold_model::pattern::Pattern;
 pub(crate) use rankfold_model::samples::*;
 use rankfold_model::{Affinity, CommGraph, Machine};
 
-/// What heuristics look at, with the parts that must outlive it.
+/// The parts that a [`Problem`] borrows.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
@@ -44,7 +44,7 @@ impl Case {
 /// A communication graph of `scripts/instances`.
 ///
 /// # Panics
-/// NOT TESTED HERE: without `xz` nobody can read it.
+/// NOT TESTED HERE: without the program `xz` the instance cannot be read.
 pub(crate) fn instance(name: &str) -> CommGraph {
     let file = format!(
         "{}/../../scripts/instances/{name}.mtx.xz",

@@ -1,4 +1,4 @@
-//! What ranks exchange as the searches on sites want it: both directions added, in 64 bits.
+//! The communication graph for searches on sites: both directions added, in signed 64-bit weights.
 
 use rankfold_model::Csr;
 use rankfold_model::comm::Affinity;
@@ -7,14 +7,14 @@ use rankfold_model::ids::Rank;
 /// A symmetric weighted graph.
 #[derive(Clone, Debug)]
 pub(crate) struct Weights {
-    /// Partner and weight of every edge of every vertex; an edge is listed at both its ends.
+    /// The partner and the weight of every edge of every vertex. An edge is listed at both its
+    /// ends.
     edges: Csr<(u32, i64)>,
 }
 
 impl Weights {
-    /// The bytes of a graph whose ranks are at most `diameter` hops apart.
-    ///
-    /// Bytes are halved until no sum of bytes times hops leaves 62 bits.
+    /// The weights of a graph whose ranks are at most `diameter` hops apart: its bytes, halved
+    /// until every sum of bytes x hops fits 62 bits.
     pub(crate) fn new(affinity: &Affinity, diameter: u32) -> Self {
         let ranks = || (0..affinity.ranks()).map(Rank::at);
         let all: u128 = ranks()
@@ -31,8 +31,8 @@ impl Weights {
         }
     }
 
-    /// A graph by its edges, each given from both ends, ascending by `(from, to)`; weights are
-    /// positive.
+    /// A graph from its edges. Each edge is given from both ends, ascending by `(from, to)`.
+    /// Weights are positive.
     pub(crate) fn of_edges(vertices: usize, edges: impl Iterator<Item = (u32, u32, i64)>) -> Self {
         let edges = edges.map(|(from, to, weight)| (from as usize, (to, weight)));
         Self {
@@ -40,7 +40,7 @@ impl Weights {
         }
     }
 
-    /// What groups of vertices send each other; `group_of` names the group of every vertex.
+    /// The weights between groups of vertices. `group_of` is the group of every vertex.
     pub(crate) fn between(&self, group_of: &[u32], groups: usize) -> Self {
         let by_group = group_of.iter().map(|&group| group as usize).zip(0..);
         let members: Csr<u32> = Csr::grouped(groups, by_group);
@@ -69,7 +69,7 @@ impl Weights {
         self.edges.rows()
     }
 
-    /// Number of edges, each counted from both ends.
+    /// The number of edges, each counted from both ends.
     pub(crate) fn edges(&self) -> usize {
         self.edges.entries().len()
     }
@@ -78,13 +78,13 @@ impl Weights {
         self.edges.row(vertex as usize).len()
     }
 
-    /// Partners of a vertex with the bytes of both directions.
+    /// The partners of a vertex, with the weights of the edges.
     #[inline]
     pub(crate) fn partners(&self, vertex: u32) -> impl ExactSizeIterator<Item = (u32, i64)> + '_ {
         self.edges.row(vertex as usize).iter().copied()
     }
 
-    /// The partner a vertex lists at `place`.
+    /// The partner at index `place` of a vertex's list.
     pub(crate) fn partner(&self, vertex: u32, place: usize) -> u32 {
         self.edges.row(vertex as usize)[place].0
     }

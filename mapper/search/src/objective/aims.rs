@@ -1,5 +1,5 @@
-//! What the searches on the exact routes lower: given by the objective, as data or as a formula over
-//! what the searches keep up to date.
+//! What the searches on the exact routes lower: given by the objective, as data or as a formula
+//! over what the searches keep up to date.
 
 use rankfold_model::comm::CommGraph;
 use rankfold_model::placement::Placement;

@@ -12,7 +12,8 @@ use rankfold_model::placement::Placement;
 /// unload a channel.
 const TRANSFER_SHARE: f64 = 0.25;
 
-/// Energy of a descent's hop-bytes at its start; one channel at the highest congestion has energy 1.
+/// Energy of a descent's hop-bytes at its start; one channel at the highest congestion has energy
+/// 1.
 const HOP_BYTES_WEIGHT: f64 = 4.0;
 
 /// Congestions this much apart are equal but for rounding.

@@ -74,8 +74,8 @@ pub trait Objective: fmt::Debug + Sync {
         0.0
     }
 
-    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves those
-    /// placements as they are.
+    /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves
+    /// those placements as they are.
     fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
         None
     }

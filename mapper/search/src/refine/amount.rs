@@ -1,4 +1,4 @@
-//! Hop-bytes as integers: 64 bits wide where nothing can overflow, else 128.
+//! Hop-bytes as integers: 64 bits wide where no sum can overflow, 128 bits elsewhere.
 
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::Rank;
@@ -10,10 +10,10 @@ use std::ops::{Add, AddAssign, Sub};
 pub(crate) trait Amount:
     Send + Sync + Copy + Ord + Default + Add<Output = Self> + Sub<Output = Self> + AddAssign + Sum
 {
-    /// Bytes times hops, or a change of hops.
+    /// Bytes times hops; `hops` may be a difference.
     fn hop_bytes(bytes: u64, hops: i64) -> Self;
 
-    /// The same number, for sums over all ranks.
+    /// The same number with 128 bits, for sums over all ranks.
     fn widened(self) -> i128;
 }
 
@@ -38,8 +38,10 @@ impl Amount for i128 {
     }
 }
 
-/// Whether no gain of any exchange exceeds 63 bits: it is made of two ranks' costs before and
-/// after, and of twice what they send each other.
+/// Whether the gain of every exchange of two ranks fits 63 bits.
+///
+/// A gain is a sum of six terms, each at most the cost of one rank at the greatest distance: the
+/// costs of both ranks before and after the exchange, and twice the bytes between the two.
 pub(crate) fn fits_i64(affinity: &Affinity, topology: &dyn Topology) -> bool {
     let bytes = |rank: Rank| -> u128 { affinity.partners(rank).map(|(_, b)| u128::from(b)).sum() };
     let most = (0..affinity.ranks())

@@ -1,6 +1,6 @@
-//! Refinements: placements made better, move by move.
+//! Refinements: algorithms that improve a placement move by move, whichever heuristic made it.
 //!
-//! They know machines and weights, but no heuristic: heuristics may use them.
+//! Refinements know machines and weights, but no heuristic. Heuristics may use refinements.
 
 mod amount;
 pub(crate) mod chain;

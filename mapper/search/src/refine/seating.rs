@@ -1,5 +1,5 @@
-//! The state a local search works on: who sits where, what each rank pays, what an exchange would
-//! save.
+//! The state of a local search for hop-bytes: the slot and the cost of every rank, and what an
+//! exchange would save.
 
 use super::amount::Amount;
 use rankfold_model::comm::Affinity;
@@ -7,7 +7,7 @@ use rankfold_model::ids::{NodeId, Rank, SlotId};
 use rankfold_model::machine::{Distances, Machine};
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 
-/// A placement with its inverse and the hop-bytes every rank takes part in.
+/// A placement with its inverse, and the hop-bytes of the messages of every rank.
 pub(super) struct Seating<'a, A> {
     affinity: &'a Affinity,
     slots: &'a Slots,
@@ -16,7 +16,7 @@ pub(super) struct Seating<'a, A> {
     occupancy: Occupancy,
     node_of: Vec<NodeId>,
     cost: Vec<A>,
-    /// Edge look-ups so far: the work done, in a unit that no clock influences.
+    /// The number of edges looked up so far: a measure of work that no clock influences.
     pub(super) lookups: u64,
 }
 
@@ -53,8 +53,8 @@ impl<'a, A: Amount> Seating<'a, A> {
         self.node_of[rank.index()]
     }
 
-    /// Slots of `node` worth trying: every occupied one, and the first free one since all are
-    /// alike.
+    /// The slots of `node` worth trying: all occupied slots, and the first free slot, since all
+    /// free slots of a node are alike.
     pub(super) fn seats(&self, node: NodeId) -> impl Iterator<Item = (SlotId, Option<Rank>)> + '_ {
         let mut free_seen = false;
         self.slots
@@ -63,32 +63,33 @@ impl<'a, A: Amount> Seating<'a, A> {
             .filter(move |(_, who)| who.is_some() || !std::mem::replace(&mut free_seen, true))
     }
 
-    /// Hop-bytes saved if `rank` alone moved to `node`, everybody else staying.
+    /// Hop-bytes saved if `rank` alone moved to `node`.
     pub(super) fn gain_of_move(&mut self, rank: Rank, node: NodeId) -> A {
         self.lookups += self.affinity.degree(rank) as u64;
         self.cost[rank.index()] - self.cost_at(rank, node)
     }
 
-    /// The most that `other` leaving its node can add to the gain of an exchange.
+    /// An upper bound on what `other` adds to the gain of an exchange by leaving its node.
     pub(super) fn at_stake(&self, other: Option<Rank>) -> A {
         other.map_or(A::default(), |other| self.cost[other.index()])
     }
 
-    /// What `other` making room for `rank` adds to the gain of `rank`'s move.
+    /// What `other` adds to the gain of `rank`'s move by taking `rank`'s node in exchange.
     pub(super) fn gain_of_return(&mut self, rank: Rank, other: Option<Rank>) -> A {
         let Some(other) = other else {
             return A::default();
         };
         let (here, there) = (self.node(rank), self.node(other));
         let between = self.affinity.bytes_between(rank, other).unwrap_or(0);
-        // Both moves count the pair's own bytes as saved, yet the two stay as far apart as they
-        // were.
+        // Both single moves count the bytes between the two ranks as saved, but after the exchange
+        // the two ranks are as far apart as before.
         let hops = i64::from(self.distances.hops(here, there));
         let unchanged = A::hop_bytes(between, 2 * hops);
         self.gain_of_move(other, here) - unchanged
     }
 
-    /// Moves `rank` to `slot`; whoever sits there takes its place. Costs follow.
+    /// Moves `rank` to `slot`, and the occupant of `slot`, if any, to the slot that `rank` leaves.
+    /// Returns the occupant. The costs of all ranks are kept up to date.
     pub(super) fn exchange(&mut self, rank: Rank, slot: SlotId) -> Option<Rank> {
         let left = self.placement.slot(rank);
         let other = self.occupancy.rank(slot);

@@ -1,5 +1,5 @@
-//! An assignment of ranks to sites: where each rank is, what a move costs, and a journal to take
-//! moves back.
+//! An assignment of ranks to sites: the site of every rank, the cost of a move, and a journal by
+//! which moves are taken back.
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
@@ -7,9 +7,10 @@ use rankfold_model::metric::hop_bytes_of;
 use rankfold_model::placement::Placement;
 use rankfold_model::sites::Sites;
 
-/// Improves a placement by site; `improve` returns how many moves it made.
+/// Improves a placement by its assignment to sites. `improve` changes the assignment and returns
+/// the number of moves.
 ///
-/// A result that costs more by exact hop-bytes is dropped; that happens only where bytes had to be
+/// A result with more hop-bytes than the start is dropped. That happens only where bytes had to be
 /// halved to fit 64-bit sums.
 pub(super) fn refine(
     problem: &Problem<'_>,
@@ -42,19 +43,20 @@ pub(super) fn refine(
     }
 }
 
-/// A placement by site, with a journal of its moves.
+/// The site of every rank, with a journal of moves.
 #[derive(Debug)]
 pub(crate) struct SiteAssignment<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) sites: &'a Sites,
     site_of: Vec<u32>,
-    /// Ranks on every site, in no order; one more than fit while a chain is open.
+    /// The ranks on every site, in no order. While a chain is open, a site holds one rank more than
+    /// fits.
     members: Vec<Vec<u32>>,
-    /// Place of every rank among the members of its site.
+    /// Index of every rank among the members of its site.
     place: Vec<u32>,
-    /// Rank and the site it left, for every move since the journal was cleared.
+    /// The rank and the site that it left, for every move since the journal was cleared.
     journal: Vec<(u32, u32)>,
-    /// Edges and distances looked at: a measure of time no clock influences.
+    /// The number of edges and distances looked up: a measure of work that no clock influences.
     pub(crate) work: u64,
 }
 
@@ -86,7 +88,7 @@ impl<'a> SiteAssignment<'a> {
         twice / 2
     }
 
-    /// Cost of all messages of a rank if it sits on `site`.
+    /// The cost of all messages of a rank if it sits on `site`.
     pub(crate) fn cost_at(&self, rank: u32, site: u32) -> i64 {
         let partners = self.weights.partners(rank);
         match self.sites.hops_from(site) {
@@ -128,7 +130,7 @@ impl<'a> SiteAssignment<'a> {
         self.members[site as usize].len() > self.sites.capacity(site) as usize
     }
 
-    /// Moves a rank, whether there is room or not.
+    /// Moves a rank to a site, even if the site is full.
     pub(crate) fn move_to(&mut self, rank: u32, site: u32) {
         self.journal.push((rank, self.site(rank)));
         self.seat(rank, site);
@@ -143,7 +145,7 @@ impl<'a> SiteAssignment<'a> {
         self.journal.clear();
     }
 
-    /// Takes back all moves but the first `kept`.
+    /// Takes back all moves of the journal but the first `kept`.
     pub(crate) fn undo(&mut self, kept: usize) {
         while self.journal.len() > kept {
             if let Some((rank, site)) = self.journal.pop() {

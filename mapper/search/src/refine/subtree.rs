@@ -1,8 +1,17 @@
-//! Exchanges of whole subtrees: everybody on one leaf switch, router or group with everybody on
-//! another.
+//! Exchanges of whole subtrees, for hop-bytes: all ranks of one leaf switch, router or group with
+//! all ranks of another.
 //!
-//! Where distances depend on which switch owns a cable, subtrees of one shape are not alike, and no
-//! exchange of single ranks gets from one arrangement of them to a better one.
+//! On networks such as dragonflies, the distance between two subtrees depends on which switches own
+//! the cables between them. Then the arrangement of subtrees matters, and no exchange of single
+//! ranks leads from one arrangement to a better one. At each level, subtrees are exchanged next to
+//! partners while that lowers the cost, with the mean distance between two subtrees for the
+//! distance of their ranks; the exact cost decides whether the result is kept.
+//!
+//! Source: our own; the descent is the pairwise exchange of the quadratic assignment problem, with
+//! subtrees for facilities.
+//!
+//! Cost: a table of g x g distances at a level with g subtrees, and O(g x partners) for the
+//! exchanges tried of one subtree in one round.
 
 use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
@@ -12,12 +21,13 @@ use rankfold_model::placement::Placement;
 use rankfold_model::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
-/// Rounds over all subtrees of a level.
+/// The most rounds over all subtrees of a level. Chosen by hand; the descent ends earlier as a
+/// rule.
 const ROUNDS: usize = 20;
-/// Distances are averages over subtrees, rounded to this part of a hop.
+/// Mean distances between subtrees are rounded to 1 / `PART` hops. Chosen by hand; not measured.
 const PART: f64 = 16.0;
-/// Subtrees beyond which a level is left alone, unless each is a single site: the table of
-/// distances grows with their square.
+/// A level with more subtrees than this is left alone, unless each subtree is a single site: the
+/// table of distances grows with the square of the number. Chosen by hand.
 const MOST: usize = 1024;
 
 /// Exchanges of subtrees.
@@ -42,7 +52,7 @@ impl Refinement for Subtree {
     }
 }
 
-/// Exchanges subtrees of every level, the lowest first; returns what it saved.
+/// Exchanges subtrees of every level, the lowest first; returns the cost saved.
 pub(crate) fn improve(assignment: &mut SiteAssignment<'_>) -> i64 {
     let levels = assignment.sites.levels();
     (1..levels.len())
@@ -85,18 +95,20 @@ fn improve_level(assignment: &mut SiteAssignment<'_>, level: usize) -> i64 {
     saved.max(0)
 }
 
-/// Subtrees of one level and the positions they are in.
+/// The subtrees of one level, and the position of each group of ranks: the subtree whose nodes it
+/// takes.
 struct SubtreeExchange<'a> {
     weights: &'a Weights,
     groups: &'a Level,
     parents: &'a Level,
-    /// Mean hops between positions in [`PART`]s, row-major.
+    /// Mean hops between positions, in units of 1 / [`PART`] hops, row-major.
     hops: Vec<u32>,
-    /// Shape of every position: of two of the same shape, sites in the same order take equally many
-    /// ranks.
+    /// The shape of every position. In two positions of the same shape, the sites, in order, take
+    /// equally many ranks.
     shape: Vec<usize>,
-    /// Position of every group, and the group in every position.
+    /// The position of every group.
     position: Vec<u32>,
+    /// The group in every position.
     occupant: Vec<u32>,
     work: u64,
 }
@@ -136,7 +148,8 @@ impl<'a> SubtreeExchange<'a> {
         }
     }
 
-    /// Takes every exchange next to a partner that lowers the cost, until a round finds none.
+    /// Carries out exchanges that put a group next to a partner and lower the cost, until a round
+    /// finds none.
     fn descend(&mut self) {
         for _ in 0..ROUNDS {
             let mut any = false;
@@ -151,7 +164,7 @@ impl<'a> SubtreeExchange<'a> {
         }
     }
 
-    /// Parents of the positions the partners of a group are in, ascending.
+    /// The parents of the positions of a group's partners, ascending.
     fn near(&self, group: u32) -> Vec<u32> {
         let partners = self.weights.partners(group);
         let mut parents: Vec<u32> = partners
@@ -165,7 +178,8 @@ impl<'a> SubtreeExchange<'a> {
         parents
     }
 
-    /// Tries all positions under `parent`.
+    /// Tries to exchange the group into each position under `parent`; whether an exchange was
+    /// carried out.
     fn join(&mut self, group: u32, parent: u32) -> bool {
         let mut any = false;
         let range = self.parents.sites(parent);

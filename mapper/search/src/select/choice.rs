@@ -5,10 +5,10 @@ use crate::objective::Objective;
 use rankfold_model::metric::Score;
 use std::cmp::Ordering;
 
-/// Index of the best candidate; the earlier one of equals.
+/// The index of the winner: the candidate with the lowest value, the earlier one of equals.
 ///
-/// Nobody with more hop-bytes than [`most_hop_bytes`] wins, unless it ran alone; and nobody who
-/// saves too little to take the place of block order, the first candidate.
+/// A candidate with more hop-bytes than [`most_hop_bytes`] wins only if it is the only candidate. A
+/// candidate that saves too little does not take the place of block order, the first candidate.
 pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline: &Score) -> usize {
     let most = most_hop_bytes(candidates, objective, baseline);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
@@ -23,7 +23,7 @@ pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline
     }
 }
 
-/// Block order as launched, where others ran beside it.
+/// Unrefined block order, where there are other candidates.
 fn block(candidates: &[Candidate]) -> Option<&Solution> {
     match candidates {
         [block, _, ..] => block.outcome.as_ref().ok(),
@@ -31,13 +31,14 @@ fn block(candidates: &[Candidate]) -> Option<&Solution> {
     }
 }
 
-/// Whether a value is too little below block order's to be worth a change.
+/// Whether a value saves too little against block order's value to be worth a change.
 pub(super) fn too_little(value: f64, block: f64, objective: &dyn Objective) -> bool {
     let least = objective.least_saving();
     least > 0.0 && value >= (1.0 - least) * block
 }
 
-/// Block order's hop-bytes, or what the objective allows above the fewest if that is more.
+/// The most hop-bytes of a winner: block order's, or as many as the objective allows if that is
+/// more.
 pub(super) fn most_hop_bytes(
     candidates: &[Candidate],
     objective: &dyn Objective,
@@ -49,7 +50,7 @@ pub(super) fn most_hop_bytes(
     allowed.max(baseline.hop_bytes)
 }
 
-/// The best by the objective, or the first if none has a placement.
+/// The best candidate by the objective, or the first if none has a placement.
 pub(super) fn best_of(candidates: Vec<Candidate>) -> Candidate {
     let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
         (Ok(x), Ok(y)) if compare(y, x).is_lt() => b,
@@ -59,7 +60,7 @@ pub(super) fn best_of(candidates: Vec<Candidate>) -> Candidate {
     best.expect("a heuristic ran")
 }
 
-/// By the objective's value; hop-bytes, then congestion, decide between equals.
+/// Compares by the objective's value; hop-bytes, then congestion, decide between equals.
 pub(super) fn compare(a: &Solution, b: &Solution) -> Ordering {
     let congestion = |solution: &Solution| solution.score.max_congestion;
     a.value

@@ -1,9 +1,9 @@
-//! Why there is no placement.
+//! The errors of a selection.
 
 use crate::heuristic::NotApplicable;
 use rankfold_model::machine::MachineError;
 
-/// What the caller asked for cannot be done. Messages name the flag of the command line to change.
+/// The request cannot be carried out. Messages name the command-line option to change.
 #[derive(Debug, thiserror::Error)]
 pub enum SelectError {
     /// The ranks do not fit the machine.
@@ -17,13 +17,13 @@ pub enum SelectError {
         /// All names, separated by commas.
         known: String,
     },
-    /// The heuristic asked for repeats nothing as often as the user says.
+    /// The heuristic asked for takes no number of loops.
     #[error("--loops: only for --heuristic with one of {known}")]
     NoLoops {
-        /// Those that do and what they repeat, separated by commas.
+        /// The heuristics that take one and what they repeat, separated by commas.
         known: String,
     },
-    /// Processes that search together would each end their search at another place.
+    /// Processes that search together would each end their search at another point.
     #[error("--time: several processes search by a fixed amount of work only; --effort sets it")]
     TimeApart,
     /// The heuristic asked for cannot place these ranks on this machine.
@@ -31,7 +31,7 @@ pub enum SelectError {
         "--heuristic {name}: not applicable here: {reason}; --heuristic auto picks one that is"
     )]
     NotApplicable {
-        /// Its name.
+        /// Name of the heuristic.
         name: &'static str,
         /// What is missing.
         reason: NotApplicable,

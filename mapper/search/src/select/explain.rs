@@ -1,48 +1,49 @@
-//! Why the winner won: the portfolio's decision as data, for `--explain`.
+//! The verdict on every candidate, as `--explain` shows it.
 
 use super::choice::{compare, most_hop_bytes, too_little};
 use super::outcome::{Candidate, Selection, Solution};
 use std::cmp::Ordering;
 
-/// One candidate as the selection saw it.
+/// One candidate and its verdict.
 #[derive(Debug)]
 pub struct Explanation<'a> {
     /// Heuristic and refinements, joined by `+`: `rcm+swap`.
     pub name: String,
-    /// The candidate itself; its outcome holds every figure.
+    /// The candidate; its outcome holds every figure.
     pub candidate: &'a Candidate,
-    /// What became of it.
+    /// Whether the candidate won, or why it did not.
     pub verdict: Verdict<'a>,
 }
 
-/// What became of a candidate.
+/// Whether a candidate won, or why it did not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict<'a> {
-    /// Best by the objective; 1 - value / block order's value is what it saves.
+    /// The winner.
     Won {
-        /// 0 for block order itself.
+        /// What the winner saves: 1 - value / block order's value, 0 for block order itself.
         saving: f64,
     },
-    /// As good as the winner, which comes first in the list.
+    /// As good as the winner, which comes earlier in the list.
     Tied,
     /// Worse by the objective.
     Beaten {
-        /// Its value over the winner's, at least 1; infinite if the winner's is 0.
+        /// The candidate's value over the winner's value: at least 1, infinite if the winner's is
+        /// 0.
         ratio: f64,
     },
-    /// More hop-bytes than block order, and than the objective allows: out of the race.
+    /// More hop-bytes than block order has and than the objective allows.
     AboveBlock,
-    /// Better than block order, but by too little to take its place.
+    /// Better than block order, but by too little to take block order's place.
     TooLittle {
-        /// 1 - value / block order's value.
+        /// What the candidate saves: 1 - value / block order's value.
         saving: f64,
     },
-    /// Made no placement.
+    /// The heuristic made no placement, for this reason.
     Skipped(&'a str),
 }
 
 impl Selection {
-    /// Every candidate, in the order they ran, with its verdict.
+    /// All candidates with their verdicts, in the order of the candidates.
     #[must_use]
     pub fn explain(&self) -> Vec<Explanation<'_>> {
         self.candidates

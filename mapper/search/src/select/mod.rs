@@ -1,17 +1,17 @@
 //! Which heuristics run, how their placements are refined and judged, and which one wins.
 //!
-//! 1. Block order as the launcher would have it always takes part, first and unrefined.
-//! 2. The oblivious and the regular family place the ranks. The irregular family follows unless, on
-//!    a mesh or torus, a regular heuristic found a placement and [`Effort::Best`] was not asked
-//!    for. Heuristics made for another kind of machine only run at that effort, heuristics too slow
-//!    for the number of ranks only by name.
+//! 1. Block order, as most launchers place ranks, is always a candidate: the first one, unrefined.
+//! 2. The heuristics of the oblivious and the regular family place the ranks. The irregular family
+//!    follows, except where a regular heuristic placed a grid of ranks on a mesh or torus and the
+//!    effort is below [`Effort::Best`]. Heuristics made for another kind of machine only run at
+//!    that effort; heuristics too slow for the number of ranks only run when asked for by name.
 //! 3. Placements that may still win are refined.
 //! 4. Refinements that [search on](crate::heuristic::Refinement::search_on) add candidates: where
 //!    the objective has an aim for [descents](Objective::descent), from the placements with the
 //!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
-//! 5. The lowest value of the objective wins, the earlier one of equals. Nobody wins with more
-//!    hop-bytes than block order has, or than the objective [allows](Objective::most_hop_bytes) if
-//!    that is more.
+//! 5. The candidate with the lowest value of the objective wins; of equals, the earlier one. A
+//!    candidate with more hop-bytes than block order does not win, unless the objective
+//!    [allows](Objective::most_hop_bytes) as many.
 
 mod choice;
 mod error;
@@ -40,7 +40,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Every heuristic there is, in the order they run; ties go to the earlier one.
+/// All heuristics, in the order they run. Of candidates with equal values, the earlier one wins.
 pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::XYZ,
@@ -80,7 +80,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Multisection,
 ];
 
-/// Every refinement there is, in the order they run.
+/// All refinements, in the order they run.
 pub const REFINEMENTS: &[&dyn Refinement] = &[
     &refine::Swap,
     &refine::Chain,
@@ -122,24 +122,26 @@ impl fmt::Debug for Portfolio {
     }
 }
 
-/// What the user asked for.
+/// What to search for, with which algorithms and for how long.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// One heuristic by name, or the whole portfolio (`None` or `auto`).
     pub heuristic: Option<String>,
     /// What to minimise.
     pub objective: &'static dyn Objective,
-    /// How long to search.
+    /// How much work to do.
     pub effort: Effort,
     /// Seed of every random choice.
     pub seed: u64,
-    /// Searches that can go on do so until this much time has passed since the start: the result
-    /// then depends on the machine's speed. Without it they do a fixed amount of work.
+    /// With a time, searches that can go on do so until the time has passed since the start of the
+    /// selection. The result then depends on the speed of the computer. Without a time, searches do
+    /// a fixed amount of work.
     pub time: Option<Duration>,
-    /// How often the heuristic asked for repeats what its paper leaves to the user; else as its
-    /// paper does.
+    /// The number of repetitions that the paper of the named heuristic leaves to the user; `None`
+    /// for the paper's own number.
     pub loops: Option<u64>,
-    /// Whether placements are refined; without it a heuristic shows what it does alone.
+    /// Whether placements are refined. Without refinements, a named heuristic shows what it
+    /// achieves alone.
     pub refine: bool,
     /// The heuristics and refinements to search with.
     pub portfolio: Portfolio,
@@ -161,8 +163,8 @@ impl Default for Request {
 }
 
 impl Request {
-    /// The effort to search with: at least balanced when a time is given, because a fast search
-    /// ends long before any deadline.
+    /// The effort to search with: at least balanced if a time is given, because a fast search ends
+    /// long before any deadline.
     fn searched_effort(&self) -> Effort {
         match self.time {
             Some(_) => self.effort.max(Effort::Balanced),
@@ -171,32 +173,33 @@ impl Request {
     }
 }
 
-/// What the selection is at.
+/// A step of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Looking for a pattern.
+    /// The pattern of the graph is being analysed.
     Analysing,
-    /// So many steps are to come, each of which is told when it begins, in any order.
+    /// This many further steps will be reported, in any order.
     Planned(usize),
     /// The heuristic of this name is placing ranks.
     Constructing(&'static str),
-    /// The placement of the first is being improved by the second.
+    /// The placement of a heuristic (first name) is being improved by a refinement (second name).
     Refining(&'static str, &'static str),
-    /// The best placements are being searched on by the objective.
+    /// The refinement of this name is searching on from the best placements.
     Searching(&'static str),
-    /// Computing every metric.
+    /// The metrics of all candidates are being computed.
     Scoring,
 }
 
-/// Told of every step as it begins, from any thread.
+/// Called with every step as it begins, from any thread.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// Runs the portfolio and picks the best by the objective.
+/// Runs the portfolio and picks the best candidate by the objective.
 ///
-/// A heuristic asked for by name runs alone and is returned whatever it achieves.
+/// A heuristic asked for by name runs alone, and its best placement wins whatever its value.
 ///
 /// # Errors
-/// [`SelectError`]: the ranks do not fit, or the heuristic asked for is unknown or not applicable.
+/// [`SelectError`]: the ranks do not fit the machine, or the heuristic asked for is unknown or not
+/// applicable.
 pub fn select(
     graph: &CommGraph,
     machine: &Machine,
@@ -205,12 +208,12 @@ pub fn select(
     select_together(Cow::Borrowed(graph), machine, request, &Alone, &|_| ())
 }
 
-/// [`select`] by all processes of a team, each of which gets the same result, telling `watch` what
-/// it is at.
+/// [`select`] by all processes of a team. Every process gets the same result. `watch` is called
+/// with every step.
 ///
-/// A large graph that is given away does not take memory twice. All processes pass the same
-/// arguments. A [`time`](Request::time) to search for would end the search of each at another
-/// place: with several processes it is refused.
+/// All processes pass the same arguments. An owned graph is renumbered in place, so that a large
+/// graph does not take memory twice. With several processes a [`time`](Request::time) is refused,
+/// since each process would end its search at another point.
 ///
 /// # Errors
 /// Those of [`select`], and [`SelectError::TimeApart`].
@@ -289,8 +292,8 @@ pub fn select_together(
     })
 }
 
-/// The heuristic that the user asked for by name, if any; everything else that can be checked before
-/// the work is checked, too.
+/// The heuristic that the user asked for by name, if any; everything else that can be checked
+/// before the work is checked, too.
 fn named_heuristic(
     request: &Request,
     team: &dyn Team,
@@ -347,7 +350,7 @@ fn bounds(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> (CongestionB
     (congestion, time)
 }
 
-/// The names of the heuristics that repeat something as often as the user says, and what.
+/// The names of the heuristics that take a number of loops, each with what it repeats.
 fn repeating(heuristics: &[&dyn Heuristic]) -> Vec<String> {
     let about = heuristics.iter().map(|heuristic| heuristic.about());
     about

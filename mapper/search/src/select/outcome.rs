@@ -1,4 +1,4 @@
-//! What a selection found, as data.
+//! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
 use crate::heuristic::{Diagnostics, Family, NotApplicable};
@@ -12,25 +12,25 @@ use rankfold_model::placement::Placement;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// One member of the portfolio and how it fared.
+/// The placement of one heuristic, or the reason why there is none.
 #[derive(Debug)]
 pub struct Candidate {
     /// Name of the heuristic.
     pub heuristic: &'static str,
-    /// Its family.
+    /// Family of the heuristic.
     pub family: Family,
     /// The placement, refined or not, or why there is none.
     pub outcome: Result<Solution, NotApplicable>,
 }
 
-/// A scored placement.
+/// A placement with its metrics and its history.
 #[derive(Debug)]
 pub struct Solution {
     /// Rank -> slot.
     pub placement: Placement,
-    /// All its metrics.
+    /// The metrics of the placement.
     pub score: Score,
-    /// What it is worth by the objective; lower is better.
+    /// The placement's value by the objective; lower is better.
     pub value: f64,
     /// What the heuristic did.
     pub construction: Diagnostics,
@@ -40,20 +40,21 @@ pub struct Solution {
     pub seconds: f64,
 }
 
-/// The portfolio's result.
+/// The result of a selection.
 #[derive(Debug)]
 pub struct Selection {
-    /// What the analyser saw.
+    /// The pattern that the analyser found.
     pub pattern: Pattern,
     /// What was minimised.
     pub objective: &'static dyn Objective,
-    /// Everybody asked: block order as it is, then the order of [`HEURISTICS`](super::HEURISTICS).
+    /// All candidates: unrefined block order, then the runs in the order of
+    /// [`HEURISTICS`](super::HEURISTICS), then what searches reached from them.
     pub candidates: Vec<Candidate>,
     /// Index of the winner among [`candidates`](Self::candidates).
     pub best: usize,
-    /// Block order: what the launcher would have done.
+    /// The metrics of block order, as most launchers place ranks.
     pub baseline: Score,
-    /// What block order is worth by the objective.
+    /// Block order's value by the objective.
     pub baseline_value: f64,
     /// No placement is worth less than this by the objective (certified); `None` where no bound is
     /// known.
@@ -64,8 +65,8 @@ pub struct Selection {
     pub congestion_bound: CongestionBound,
     /// No placement has a shorter predicted time than this, in any of its parts (certified).
     pub time_bound: Time,
-    /// Wall-clock time from the graph in memory to the last placement; metrics and bounds come
-    /// after it.
+    /// Wall-clock time from the graph in memory to the last placement, without the metrics and
+    /// bounds that are computed afterwards.
     pub search: Duration,
 }
 
@@ -153,8 +154,8 @@ impl Judgement {
 }
 
 impl Selection {
-    /// Where block order stays although others are better: what share of its value the best of them
-    /// saves, too little for a change.
+    /// Where block order wins although another candidate has a lower value: the share of block
+    /// order's value that the best candidate would save, which is too little for a change.
     #[must_use]
     pub fn not_worth_it(&self) -> Option<f64> {
         let alone = self.candidates.len() == 1;
@@ -167,7 +168,7 @@ impl Selection {
         (stays && least < self.baseline_value).then(|| 1.0 - least / self.baseline_value)
     }
 
-    /// The winner: name, family and solution.
+    /// The winning candidate and its solution.
     #[must_use]
     pub fn winner(&self) -> (&Candidate, &Solution) {
         let candidate = &self.candidates[self.best];

@@ -1,8 +1,8 @@
 //! Runs heuristics and refinements, side by side where they do not depend on each other.
 //!
-//! Every heuristic that takes part makes a placement. The placements with few enough hop-bytes get
-//! the short refinements, and the best of these the long ones. A placement that is left out saves
-//! time and, as far as measured, would not have won.
+//! Every heuristic that takes part makes a placement. Placements with few enough hop-bytes get the
+//! short refinements, and the best of these get the long refinements. Placements that are left out
+//! save time; in the cases measured, none of them would have won.
 
 use super::run::{Constructed, Run, Work};
 use super::{BLOCK_ORDER, Portfolio, Progress, Request, SelectError, Watch};
@@ -15,35 +15,38 @@ use rankfold_model::renumbered::Renumbered;
 use std::borrow::Cow;
 use std::time::Instant;
 
-/// Pairs of ranks up to which every placement is refined at any effort: it takes no time.
+/// With at most this many pairs of ranks, every placement is refined at any effort, since that
+/// takes no time. Chosen by hand; not measured.
 const SMALL: usize = 1 << 12;
 
-/// Ranks up to which a long refinement is short enough for one placement more.
+/// With at most this many ranks, one placement more gets the long refinements. Chosen by hand; not
+/// measured.
 const FEW_RANKS: usize = 1 << 11;
 
-/// A placement with more hop-bytes than the best by one in so many does not catch up in a long
-/// refinement.
+/// A placement whose hop-bytes exceed the best by more than 1 / `CATCHES_UP` gets no long
+/// refinement: it would not catch up. Chosen by hand; not measured.
 const CATCHES_UP: u128 = 4;
 
-/// Who takes part and who is refined at an effort.
+/// Which heuristics take part and which placements are refined at an effort. The numbers are chosen
+/// by hand.
 #[derive(Clone, Copy, Debug)]
 struct Selectivity {
-    /// Whether heuristics run too that others are known to beat on such machines and patterns.
-    asks_everybody: bool,
-    /// Placements get the short refinements that have more hop-bytes than the best by at most one
-    /// in so many; `None`: all of them.
+    /// Whether all heuristics run, including those that others beat on such machines and patterns.
+    asks_all: bool,
+    /// A placement gets the short refinements if its hop-bytes exceed the best by at most 1 / this
+    /// number; with `None` all placements do.
     promising: Option<u128>,
-    /// Whether placements are refined, too, whose heuristic has refined them.
+    /// Whether placements that their heuristic has refined already are refined again.
     refines_again: bool,
-    /// Placements that get the long refinements, in worlds of up to [`FEW_RANKS`] ranks and in
-    /// larger ones.
+    /// The number of placements that get the long refinements, with up to [`FEW_RANKS`] ranks and
+    /// with more.
     leaders: (usize, usize),
 }
 
 impl Selectivity {
     fn of(effort: Effort) -> Self {
         let balanced = Self {
-            asks_everybody: false,
+            asks_all: false,
             promising: Some(2),
             refines_again: true,
             leaders: (3, 2),
@@ -57,7 +60,7 @@ impl Selectivity {
             },
             Effort::Balanced => balanced,
             Effort::Best => Self {
-                asks_everybody: true,
+                asks_all: true,
                 promising: None,
                 // One long annealing forgets where it began and ends lower than several short ones.
                 leaders: (1, 1),
@@ -67,10 +70,8 @@ impl Selectivity {
     }
 }
 
-/// Runs of all heuristics that take part without being asked by name; block order is refined or
-/// left out.
-///
-/// `problem` is about the renumbered graph.
+/// Runs all heuristics that take part without being asked for by name. Block order is returned only
+/// if it was refined. `problem` holds the renumbered graph.
 pub(super) fn all(
     problem: &Problem<'_>,
     renumbered: &Renumbered<'_>,
@@ -87,7 +88,7 @@ pub(super) fn all(
     });
     let solved = runs
         .iter()
-        .filter(|_| !selectivity.asks_everybody && !problem.machine.is_switched())
+        .filter(|_| !selectivity.asks_all && !problem.machine.is_switched())
         .filter(|_| problem.pattern.is_whole())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
@@ -97,13 +98,13 @@ pub(super) fn all(
     if request.refine {
         refine(problem, request.portfolio, &mut runs, watch);
         search_on(problem, request.portfolio, &mut runs, watch);
-        // Block order as it is takes part anyway.
+        // Unrefined block order is a candidate anyway.
         runs.retain(|run| !is_block_order(run.heuristic) || run.is_refined());
     }
     runs
 }
 
-/// One heuristic the user named: its run, and those that go on from it.
+/// Runs the heuristic that the user named, and the refinements of its placement.
 ///
 /// # Errors
 /// [`SelectError::NotApplicable`] with the heuristic's own reason if it is not applicable.
@@ -122,7 +123,7 @@ pub(super) fn alone(
         });
     }
     if request.refine {
-        // Fewer hop-bytes are not better by every objective.
+        // Fewer hop-bytes are not better by every objective: the unrefined placement stays, too.
         let mut constructed: Vec<Run> = Vec::new();
         if problem.objective.descent(problem.graph).is_some() {
             constructed.extend(runs.iter().filter_map(Run::unrefined));
@@ -187,7 +188,7 @@ fn construct(
         let start = Instant::now();
         let mut placed = heuristic.place(problem)?;
         if heuristic.about().family == Family::Oblivious {
-            // It went by the ranks' own numbers.
+            // An oblivious heuristic goes by the ranks' original numbers.
             placed.placement = renumbered.to_internal(placed.placement);
         }
         let seconds = start.elapsed().as_secs_f64();
@@ -210,7 +211,7 @@ fn construct(
     runs.collect()
 }
 
-/// Short refinements for the promising placements, long ones for the leaders after that.
+/// Runs the short refinements on the promising placements, then the long ones on the leaders.
 fn refine(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut [Run], watch: Watch<'_>) {
     let (short, long): (Vec<_>, Vec<_>) = refinements(problem, portfolio, Scope::EachPlacement)
         .into_iter()
@@ -232,8 +233,8 @@ fn refine(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut [Run], watch: 
     } else {
         selectivity.leaders.1
     };
-    // What follows to lower predicted time needs time, too, and other starts than the few with the
-    // fewest hop-bytes.
+    // The anneals that follow need time, too, and other starts than the placements with the fewest
+    // hop-bytes.
     let anneals_follow = anneals_decide(problem);
     let leading = leading(
         runs,
@@ -257,7 +258,7 @@ fn refine(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut [Run], watch: 
 }
 
 /// The heuristics whose placements have the fewest hop-bytes. Placements with equal hop-bytes are
-/// one and the same as a rule: the first stands for all.
+/// the same placement as a rule, so only the first of them counts.
 fn leading(runs: &[Run], leaders: usize) -> Vec<&'static str> {
     let found = |run: &Run| Some((run.hop_bytes()?, run.heuristic.about().name));
     let mut found: Vec<_> = runs.iter().filter_map(found).collect();
@@ -294,7 +295,8 @@ fn run_all(
     }
 }
 
-/// Why a heuristic of the irregular family need not run.
+/// The reason why a heuristic of the irregular family does not run, if there is one. `solved` is
+/// the regular heuristic that has placed the grid.
 fn unwanted(
     problem: &Problem<'_>,
     heuristic: &dyn Heuristic,
@@ -303,15 +305,13 @@ fn unwanted(
     if let Some(solved) = solved {
         return Some(not_needed(solved));
     }
-    if !Selectivity::of(problem.effort).asks_everybody
-        && !(heuristic.about().suits)(problem.machine)
-    {
+    if !Selectivity::of(problem.effort).asks_all && !(heuristic.about().suits)(problem.machine) {
         return Some(unsuited(heuristic));
     }
     unaffordable(problem, heuristic)
 }
 
-/// Why a heuristic is not worth its time here.
+/// The reason why a heuristic is not worth its time here, if there is one.
 fn unaffordable(problem: &Problem<'_>, heuristic: &dyn Heuristic) -> Option<String> {
     if problem.effort < heuristic.about().least_effort {
         return Some(too_much_effort(heuristic));

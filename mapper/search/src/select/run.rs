@@ -1,4 +1,4 @@
-//! One heuristic at work: its placement, constructed and refined, before it is judged.
+//! The run of one heuristic: its placement, constructed and refined, before it is judged.
 
 use super::outcome::{Candidate, Judgement, Solution};
 use crate::heuristic::{
@@ -7,18 +7,18 @@ use crate::heuristic::{
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
-/// A heuristic at work.
+/// The run of a heuristic: a placement, or the reason why there is none.
 pub(super) struct Run {
     pub(super) heuristic: &'static dyn Heuristic,
     pub(super) outcome: Result<Work, NotApplicable>,
 }
 
-/// A placement in the making.
+/// A placement, and how it was made so far.
 pub(super) struct Work {
     pub(super) placed: Placed,
     hop_bytes: u128,
     refinement: Vec<(&'static str, Diagnostics)>,
-    /// Spent on it so far.
+    /// Wall-clock seconds spent on the placement so far.
     seconds: f64,
 }
 
@@ -43,7 +43,8 @@ impl Run {
         })
     }
 
-    /// The same heuristic and refinements, and the one of this name that reached another placement.
+    /// A new run: this run's heuristic and refinements, followed by the refinement `name`, which
+    /// reached another placement.
     pub(super) fn continued(
         &self,
         problem: &Problem<'_>,
@@ -66,7 +67,7 @@ impl Run {
         })
     }
 
-    /// The same heuristic without refinements, if it has none yet.
+    /// A copy of this run, if the run has no refinements yet.
     pub(super) fn unrefined(&self) -> Option<Self> {
         let work = self.outcome.as_ref().ok()?;
         work.refinement.is_empty().then(|| Self {
@@ -103,7 +104,7 @@ impl Run {
 }
 
 impl Work {
-    /// As constructed.
+    /// A placement as the heuristic constructed it.
     pub(super) fn new(constructed: Constructed) -> Self {
         Self {
             hop_bytes: constructed.hop_bytes,
@@ -113,7 +114,7 @@ impl Work {
         }
     }
 
-    /// What so many refinements, one after the other, make of it.
+    /// The placement after these refinements, one after the other. `begin` is called before each.
     pub(super) fn refined(
         &self,
         problem: &Problem<'_>,
@@ -134,7 +135,7 @@ impl Work {
         }
     }
 
-    /// With what these refinements made of it.
+    /// Takes over what these refinements made of the placement.
     pub(super) fn take(&mut self, refined: Refined, refinements: &[&dyn Refinement]) {
         self.placed.placement = refined.placement;
         self.seconds += refined.seconds;
@@ -145,7 +146,7 @@ impl Work {
     }
 }
 
-/// What a heuristic made, as processes tell each other of it.
+/// The placement that a heuristic made, as processes send it to each other.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Constructed {
     placed: Placed,
@@ -154,7 +155,7 @@ pub(super) struct Constructed {
 }
 
 impl Constructed {
-    /// In so many seconds.
+    /// A placement that took `seconds` to make.
     pub(super) fn new(problem: &Problem<'_>, placed: Placed, seconds: f64) -> Self {
         Self {
             hop_bytes: problem.hop_bytes(&placed.placement),
@@ -164,8 +165,8 @@ impl Constructed {
     }
 }
 
-/// What refinements made of a placement, as processes tell each other of it: what each did, in the
-/// order they ran.
+/// What refinements made of a placement, as processes send it to each other. `did` holds what each
+/// refinement did, in the order they ran.
 #[derive(serde::Serialize, serde::Deserialize)]
 pub(super) struct Refined {
     placement: Placement,

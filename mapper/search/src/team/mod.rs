@@ -1,37 +1,41 @@
-//! Processes that search together: all of them run the same search on the same input, and where it
-//! has units of work that do not depend on each other these are dealt out and the results
-//! exchanged.
+//! Teams: processes that search together.
 //!
-//! Every process goes on with the results of all units, in their order, whoever did them: so the
-//! placement found is the same for any number of processes. Units are dealt out by their number, as
-//! nobody knows beforehand what they cost.
+//! All processes of a team run the same search on the same input. Units of work that do not depend
+//! on each other are dealt out, and the results are exchanged. Every process goes on with the
+//! results of all units in the order of the units, so the placement is the same for any number of
+//! processes. Units are dealt out by their number, since their cost is not known beforehand.
+//!
+//! ```text
+//! units       0   1   2   3   4
+//! processes   0   1   2   0   1        unit % size, for a team of 3
+//! ```
 
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt;
 
-/// The processes of a search, and how they exchange results. All calls are collective: every
-/// process makes the same ones in the same order, from one thread at a time.
+/// The processes of a search, and the exchange of results among them. All calls are collective:
+/// every process makes the same calls in the same order, from one thread at a time.
 pub trait Team: fmt::Debug + Sync {
-    /// How many processes there are.
+    /// The number of processes.
     fn size(&self) -> usize;
 
-    /// Which of them this one is, counted from 0.
+    /// The number of this process, counted from 0.
     fn me(&self) -> usize;
 
-    /// What every process has to say, by process.
+    /// Sends `mine` to all processes, and returns what every process sent, by process.
     fn all_gather(&self, mine: &[u8]) -> Vec<Vec<u8>>;
 
-    /// The lowest of everybody's values and who it belongs to; of equal values the lowest number
-    /// (`MPI_MINLOC`).
+    /// The lowest value of all processes, with the number beside it; of equal values, the one with
+    /// the lowest number (`MPI_MINLOC`).
     fn min_loc(&self, mine: (f64, u64)) -> (f64, u64);
 
-    /// Told how many seconds of processor time this process spent on units that were dealt to it.
+    /// Called with the seconds of processor time that this process spent on units dealt to it.
     fn spent(&self, _seconds: f64) {}
 }
 
-/// A process by itself.
+/// A team of one process.
 #[derive(Clone, Copy, Debug)]
 pub struct Alone;
 
@@ -53,13 +57,13 @@ impl Team for Alone {
     }
 }
 
-/// Whether the unit of this number is this process's.
+/// Whether this process does the unit of this number.
 pub(crate) fn is_mine(team: &dyn Team, unit: usize) -> bool {
     unit % team.size() == team.me()
 }
 
-/// The results of so many units of work, each done by one process; on each process side by side on
-/// its threads.
+/// Does units of work, and returns all their results by unit. Each unit is done by one process; the
+/// units of a process are done side by side on its threads.
 pub(crate) fn dealt<T: Serialize + DeserializeOwned + Send>(
     team: &dyn Team,
     units: usize,
@@ -84,7 +88,7 @@ pub(crate) fn dealt<T: Serialize + DeserializeOwned + Send>(
         .collect()
 }
 
-/// Does work that was dealt to this process, and tells the team what that took.
+/// Does work that was dealt to this process, and reports its processor time to the team.
 pub(crate) fn timed<T>(team: &dyn Team, work: impl FnOnce() -> T) -> T {
     let begun = processor_seconds();
     let done = work();
@@ -92,13 +96,13 @@ pub(crate) fn timed<T>(team: &dyn Team, work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Of all threads of this process, since its start.
+/// Processor time of all threads of this process since its start, in seconds.
 fn processor_seconds() -> f64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-/// What one process found, in the order of its units.
+/// The results that one process sent, in the order of its units.
 fn results<T: DeserializeOwned>(bytes: &[u8]) -> std::vec::IntoIter<T> {
     let results: Vec<T> = postcard::from_bytes(bytes).expect("all processes run the same program");
     results.into_iter()

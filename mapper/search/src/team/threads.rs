@@ -1,10 +1,10 @@
-//! Teams of threads, which stand for processes in tests.
+//! Teams of threads, which stand in for teams of processes in tests.
 
 use super::Team;
 use std::sync::{Arc, Barrier, Mutex};
 
-/// What the members have in common: a place for what each says, and two meetings an exchange, one
-/// when all have spoken and one when all have listened.
+/// What the members share: a buffer for what each sends, and a barrier. An exchange passes the
+/// barrier twice: when all have written their buffers, and when all have read them.
 #[derive(Debug)]
 struct Table {
     said: Mutex<Vec<Vec<u8>>>,
@@ -43,7 +43,8 @@ impl Team for Member {
     }
 }
 
-/// What every member of a team of this size makes of `work`, each on a thread pool of its own.
+/// Runs `work` on every member of a team of this size, each on a thread pool of its own, and
+/// returns the results by member.
 pub(crate) fn all<T: Send>(size: usize, work: impl Fn(&dyn Team) -> T + Sync) -> Vec<T> {
     let table = Arc::new(Table {
         said: Mutex::new(vec![Vec::new(); size]),

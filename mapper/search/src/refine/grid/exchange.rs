@@ -1,4 +1,4 @@
-//! Exchanges inside a window until none saves hop-bytes.
+//! Exchanges of ranks inside a window, until no candidate saves hop-bytes.
 
 use super::local::{FREE, Local};
 use super::tables::Tables;
@@ -7,18 +7,19 @@ use crate::refine::amount::Amount;
 use rankfold_model::ids::Rank;
 use std::collections::VecDeque;
 
-/// How far around the cheapest position a rank looks for a seat.
+/// A rank looks for a seat up to this many hops around its cheapest position. Chosen by hand; not
+/// measured.
 const REACH: i32 = 2;
 
-/// What exchanges inside a window did, besides the new seats.
+/// What the exchanges inside a window did, besides moving ranks.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ExchangesDone {
     pub(super) moves: u64,
-    /// Whether the search was cut short.
+    /// Whether the limit on look-ups cut the search short.
     pub(super) unfinished: bool,
 }
 
-/// Positions at most `reach` steps away, the nearest first.
+/// All steps of at most `reach` hops, the shortest first.
 pub(super) fn ball<const D: usize>(axes: usize, reach: i32) -> Vec<Position<D>> {
     let mut found: Vec<Position<D>> = vec![[0; D]];
     for axis in 0..axes {
@@ -39,14 +40,15 @@ pub(super) fn ball<const D: usize>(axes: usize, reach: i32) -> Vec<Position<D>> 
     found
 }
 
-/// Exchanges from the ranks in `dirty` on; `disturb` is told of ranks outside the window that have
-/// a partner that moved. At most about `most_lookups` edges are looked at.
+/// Exchanges ranks, starting with those for which `dirty` is true. `disturb` is called with each
+/// rank outside the window that has a partner that moved. About `most_lookups` edges are looked up
+/// at most.
 pub(super) fn exchange<A: Amount, const D: usize>(
     local: &mut Local<A, D>,
     dirty: impl Fn(Rank) -> bool,
     disturb: impl Fn(Rank),
     most_lookups: u64,
-) -> Found {
+) -> ExchangesDone {
     let queue: VecDeque<u32> = (0..local.ranks.len() as u32)
         .filter(|&rank| dirty(local.ranks[rank as usize]))
         .collect();
@@ -56,14 +58,14 @@ pub(super) fn exchange<A: Amount, const D: usize>(
     local.watch_hubs();
     let mut search = WindowExchange {
         tables: Tables::new(&local.window.side),
-        far: ball(axes, REACH),
-        near: ball(axes, 1),
+        around_cheapest: ball(axes, REACH),
+        around_own: ball(axes, 1),
         candidates: Vec::new(),
         local,
         queue,
         queued,
         outside: disturb,
-        found: Found::default(),
+        found: ExchangesDone::default(),
     };
     search.run(most_lookups);
     search.found
@@ -72,16 +74,17 @@ pub(super) fn exchange<A: Amount, const D: usize>(
 struct WindowExchange<'a, A, F, const D: usize> {
     local: &'a mut Local<A, D>,
     tables: Tables<A, D>,
-    /// Steps around the cheapest position, and around the own one.
-    far: Vec<Position<D>>,
-    near: Vec<Position<D>>,
-    /// Cells worth a look and what the rank itself saves there.
+    /// Steps around the cheapest position of a rank.
+    around_cheapest: Vec<Position<D>>,
+    /// Steps around the present position of a rank.
+    around_own: Vec<Position<D>>,
+    /// The cells worth a look, with the hop-bytes that the rank itself saves there.
     candidates: Vec<(A, usize)>,
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// Told of ranks outside that have a partner that moved.
+    /// Called with each rank outside the window that has a partner that moved.
     outside: F,
-    found: Found,
+    found: ExchangesDone,
 }
 
 impl<A: Amount, F: Fn(Rank), const D: usize> WindowExchange<'_, A, F, D> {
@@ -114,7 +117,7 @@ impl<A: Amount, F: Fn(Rank), const D: usize> WindowExchange<'_, A, F, D> {
         enqueue(&mut self.queue, &mut self.queued, rank);
     }
 
-    /// The seat that saves most, if any does.
+    /// The seat whose exchange saves most hop-bytes, if any saves some.
     fn best_exchange(&mut self, rank: usize) -> Option<u32> {
         self.local.fill(&mut self.tables, rank);
         self.find_candidates(rank);
@@ -130,7 +133,7 @@ impl<A: Amount, F: Fn(Rank), const D: usize> WindowExchange<'_, A, F, D> {
                     }
                     gain
                 } else if gain + self.local.cost(other as usize) <= most {
-                    // At best the other one's cost is all saved.
+                    // The occupant of the seat saves at most all its cost.
                     continue;
                 } else {
                     gain + self.local.gain_of_return(rank, other as usize)
@@ -143,15 +146,15 @@ impl<A: Amount, F: Fn(Rank), const D: usize> WindowExchange<'_, A, F, D> {
         best
     }
 
-    /// Cells where the rank itself saves, the one where it saves most first.
+    /// Lists the cells where the rank itself saves hop-bytes, the cell where it saves most first.
     fn find_candidates(&mut self, rank: usize) {
         let (window, ring) = (self.local.window, self.local.ring);
         let own = *self.local.position(rank);
         let cost = self.local.cost(rank);
         let median = self.tables.median();
         self.candidates.clear();
-        let around = self.far.iter().map(|steps| (&median, steps));
-        let nearby = self.near.iter().map(|steps| (&own, steps));
+        let around = self.around_cheapest.iter().map(|steps| (&median, steps));
+        let nearby = self.around_own.iter().map(|steps| (&own, steps));
         for (centre, steps) in around.chain(nearby) {
             let position = std::array::from_fn(|axis| {
                 let at = centre[axis] + steps[axis];

@@ -1,29 +1,29 @@
-//! Hops between two positions, looked up by their difference.
+//! A table of the hops between two positions, by the difference of the positions.
 //!
-//! On a grid hops depend on the difference alone. Positions get numbers such that equal differences
-//! of positions are equal differences of numbers, and a table holds the hops of each: one
-//! subtraction and one look-up, whatever the number of axes. Partners sit near each other, so that
-//! the few entries in use stay in the fastest cache.
+//! On a grid, hops depend on the difference of two positions alone. Positions are numbered such
+//! that equal differences of positions are equal differences of numbers. The table holds the hops
+//! for each difference of numbers: one subtraction and one look-up, for any number of axes.
+//! Partners sit near each other, so the few entries in use stay in the fastest cache.
 
 use super::window::{Position, Shape};
 use std::sync::Arc;
 
-/// Most entries of a table: 128 MiB of a machine with a million nodes along eight axes.
+/// The most entries of a table: 128 MiB, enough for a million nodes along eight axes.
 const ENTRIES: usize = 1 << 26;
 
-/// Hops by difference, shared by all windows of a machine.
+/// The hops for every difference of positions, shared by all windows of a machine.
 #[derive(Clone, Debug)]
 pub(super) struct HopTable<const D: usize> {
-    /// Hops of every difference, along the last axis fastest.
+    /// The hops for every difference of numbers.
     table: Arc<[u16]>,
-    /// How much one step along each axis changes a position's number.
+    /// The change of a position's number by one step along each axis.
     strides: Position<D>,
-    /// Where the table holds the difference of a position to itself.
+    /// The index of difference 0.
     zero: i32,
 }
 
 impl<const D: usize> HopTable<D> {
-    /// `None` if the table would be too long or a distance too wide for it.
+    /// `None` if the table would be too long, or a distance does not fit its entries.
     pub(super) fn new(shape: &Shape<D>) -> Option<Self> {
         let (size, ring) = (shape.size(), shape.ring());
         if size.iter().sum::<usize>() > usize::from(u16::MAX) {
@@ -64,7 +64,7 @@ impl<const D: usize> HopTable<D> {
             .sum()
     }
 
-    /// Hops between the positions of two numbers.
+    /// Hops between two positions, given by their numbers.
     #[inline]
     pub(super) fn hops(&self, a: i32, b: i32) -> i64 {
         i64::from(self.table[(self.zero + a - b) as usize])

@@ -1,7 +1,7 @@
-//! A window's ranks, copied out of the whole problem: the search inside touches nothing else.
+//! A copy of the ranks of one window, so that the search of a window touches nothing outside it.
 //!
-//! Partners outside are ghosts: they have a position and never move, so that no loop over partners
-//! needs to know which is which.
+//! Partners outside the window are ghosts: they have a position and never move. Loops over partners
+//! need not tell ranks and ghosts apart.
 
 use super::hop_table::HopTable;
 use super::hubs::Hubs;
@@ -14,53 +14,59 @@ use rankfold_model::machine::Distances;
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 use std::ops::Range;
 
-/// The occupant of a seat nobody sits on.
+/// Marks a seat where no rank sits.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// The machine and the whole placement, which windows are copied from and written back to.
+/// The machine and the whole placement, from which windows are copied and to which they are written
+/// back.
 pub(super) struct Board<'a, const D: usize> {
     pub(super) affinity: &'a Affinity,
     pub(super) slots: &'a Slots,
     pub(super) distances: Distances,
     pub(super) shape: Shape<D>,
     pub(super) hop_table: HopTable<D>,
-    /// Coordinates of every node.
+    /// The coordinates of every node.
     pub(super) coordinates: Vec<Position<D>>,
     pub(super) placement: &'a mut Placement,
     pub(super) occupancy: Occupancy,
 }
 
-/// Ranks and ghosts of one window, numbered from 0, ranks first.
+/// The ranks and ghosts of one window, numbered from 0, ranks first.
 pub(super) struct Local<A, const D: usize> {
     pub(super) window: Window<D>,
     pub(super) ring: Position<D>,
     hop_table: HopTable<D>,
-    /// First seat of every cell, and one past the last.
+    /// The first seat of every cell, then the number of all seats.
     first_seat: Vec<u32>,
-    /// Slot and position of every seat.
+    /// The slot of every seat.
     slots: Vec<SlotId>,
+    /// The position of every seat.
     places: Vec<Position<D>>,
-    /// Who sits in every seat, or [`FREE`].
+    /// The rank on every seat, or [`FREE`].
     pub(super) occupant: Vec<u32>,
-    /// The ranks, and where each sat at first and sits now.
+    /// The ranks by their numbers outside the window.
     pub(super) ranks: Vec<Rank>,
+    /// The seat of every rank at first.
     started: Vec<u32>,
+    /// The seat of every rank now.
     pub(super) seat: Vec<u32>,
-    /// Positions of ranks and ghosts, and their numbers.
+    /// The positions of ranks and ghosts.
     at: Vec<Position<D>>,
+    /// The numbers of these positions in the hop table.
     number: Vec<i32>,
-    /// The rank each ghost stands for.
+    /// The rank that each ghost stands for.
     ghosts: Vec<Rank>,
-    /// First edge of every rank, and one past the last; partner, a rank or a ghost, and bytes of
-    /// every edge.
+    /// The first edge of every rank, then the number of all edges.
     first_edge: Vec<u32>,
+    /// The partner at the end of every edge, a rank or a ghost.
     to: Vec<u32>,
+    /// The bytes of every edge, both directions added.
     bytes: Vec<u64>,
-    /// Hop-bytes of every rank; those of ghosts change by what they share with ranks.
+    /// Hop-bytes of the messages of every rank. For ghosts only changes are counted.
     cost: Vec<A>,
     /// Ranks with very many partners, once they are [watched](Self::watch_hubs).
     hubs: Hubs<A, D>,
-    /// Edges looked at so far: the work done, in a unit that no clock influences.
+    /// The number of edges looked up so far: a measure of work that no clock influences.
     pub(super) lookups: u64,
 }
 
@@ -142,7 +148,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         }
     }
 
-    /// Partners of a rank, ghosts included, with the bytes of both directions.
+    /// The partners of a rank, ghosts included, with the bytes of both directions.
     #[inline]
     pub(super) fn partners(&self, rank: usize) -> impl Iterator<Item = (usize, u64)> + Clone + '_ {
         let edges = self.edges(rank);
@@ -163,7 +169,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.to[edge] as usize
     }
 
-    /// Number of edges of all ranks; one between two ranks counts at both its ends.
+    /// The number of edges of all ranks. An edge between two ranks counts twice.
     pub(super) fn edge_count(&self) -> usize {
         self.to.len()
     }
@@ -188,7 +194,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.cost[rank]
     }
 
-    /// From now on what ranks with very many partners would pay elsewhere is looked up.
+    /// Starts to keep cost tables for ranks with very many partners.
     pub(super) fn watch_hubs(&mut self) {
         let ranks = self.ranks.len();
         let mut hubs = Hubs::default();
@@ -200,13 +206,13 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.hubs = hubs;
     }
 
-    /// Where the partners of a rank are, with the bytes of both directions.
+    /// The positions of the partners of a rank, with the bytes of both directions.
     pub(super) fn around(&self, rank: usize) -> impl Iterator<Item = (&Position<D>, u64)> + Clone {
         self.partners(rank)
             .map(|(partner, bytes)| (&self.at[partner], bytes))
     }
 
-    /// Fills the tables with what `rank` would pay anywhere in the window.
+    /// Fills the tables with the cost of `rank` at every position of the window.
     pub(super) fn fill(&mut self, tables: &mut Tables<A, D>, rank: usize) {
         if let Some(known) = self.hubs.of(rank) {
             tables.copy(known);
@@ -231,9 +237,8 @@ impl<A: Amount, const D: usize> Local<A, D> {
             .sum()
     }
 
-    /// What `other` saves by moving to the place of `rank`, which moves to `other`'s at the same
-    /// time; their own bytes are taken out of both ranks' savings, since the two stay as far apart
-    /// as they were.
+    /// The hop-bytes that `other` saves in an exchange with `rank`, less what both single moves
+    /// wrongly count as saved on the bytes between the two: these stay as far apart as they were.
     #[inline]
     pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
         let place = self.number[rank];
@@ -253,7 +258,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.cost[other] - there - unchanged
     }
 
-    /// Hop-bytes of `other` at the place of `rank`, and the bytes between the two.
+    /// Hop-bytes of `other` at the position of `rank`, and the bytes between the two.
     #[inline]
     fn cost_and_bytes(&self, other: usize, rank: usize) -> (A, u64) {
         let place = self.number[rank];
@@ -275,13 +280,14 @@ impl<A: Amount, const D: usize> Local<A, D> {
         found.map_or(0, |(_, bytes)| bytes)
     }
 
-    /// Hops from the position of a number to a rank or ghost.
+    /// Hops from the position with number `from` to a rank or ghost.
     #[inline]
     fn hops(&self, from: i32, to: usize) -> i64 {
         self.hop_table.hops(from, self.number[to])
     }
 
-    /// Moves `rank` to `seat`; whoever sits there takes its place and is returned.
+    /// Moves `rank` to `seat`, and the occupant of `seat`, if any, to the seat that `rank` leaves.
+    /// Returns the occupant.
     pub(super) fn exchange(&mut self, rank: usize, seat: u32) -> Option<usize> {
         let left = self.seat[rank];
         let other = self.occupant[seat as usize];
@@ -313,7 +319,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
         self.occupant[seat as usize] = rank as u32;
     }
 
-    /// Ranks that do not sit where they did at first, and their slots.
+    /// The ranks that changed their seat, with the new slot.
     pub(super) fn moved(&self) -> Vec<(Rank, SlotId)> {
         let seats = self.started.iter().zip(&self.seat).zip(&self.ranks);
         seats

@@ -1,12 +1,13 @@
 //! The moves of annealing in one window.
 //!
-//! A random rank takes the seat of somebody next to one of its partners, or next to the median of
-//! three, by Metropolis' rule. Moves aimed this way are accepted often enough to matter at low
-//! temperatures, as in VPR's placer for circuits (Betz and Rose, FPL 1997), which aims by distance.
+//! A random rank is exchanged with the occupant of a seat next to one of its partners, or next to
+//! the median of three partners, by Metropolis' rule. Moves aimed this way are accepted often
+//! enough to matter at low temperatures, as in VPR's placer for circuits (Betz and Rose, FPL 1997),
+//! which aims by distance.
 //!
-//! The rank's own saving must pass the rule before that of the exchange is computed. The rank that
-//! makes room seldom saves much, so that nearly all exchanges turned away this early would fail
-//! anyway, at twice the work.
+//! The rank's own saving must pass the rule before the saving of the exchange is computed. The rank
+//! that makes room seldom saves much, so nearly all exchanges that are turned away at this point
+//! would fail anyway, at twice the work.
 
 use super::exchange::ball;
 use super::local::{FREE, Local};
@@ -16,18 +17,18 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// [`MEDIANS`] of [`MOVES`] moves aim at the median of three random partners of the rank, the
-/// others at a single one. A rank's cheapest position is the median of all its partners, which
-/// three of them estimate.
+/// others at one partner. A rank's cheapest position is the median of all its partners, which three
+/// of them estimate. Chosen by hand; no measurement of the numbers is recorded.
 const MOVES: usize = 8;
 const MEDIANS: usize = 6;
 
-/// Draws several small random numbers from one 64-bit word: drawing a word for each takes a good
-/// part of the time of a move.
+/// Draws several small random numbers from one 64-bit word, since drawing a word for each number
+/// takes a good part of the time of a move.
 ///
-/// Taken as a fraction of 2^64, the word times the range has the number as its whole part and what
-/// the next one is drawn from as the rest (Brackett-Rozinsky and Lemire, Batched ranged random
-/// integer generation, 2024). No outcome is likelier than another by more than the product of all
-/// ranges over 2^64.
+/// The word is taken as a fraction of 2^64. The whole part of the fraction times the range is the
+/// number drawn, and the rest is the fraction for the next draw (Brackett-Rozinsky and Lemire,
+/// "Batched ranged random integer generation", 2024). No outcome is likelier than another by more
+/// than the product of all ranges over 2^64.
 struct Dice(u64);
 
 impl Dice {
@@ -43,9 +44,9 @@ impl Dice {
 pub(super) struct Metropolis<'a, A, const D: usize> {
     local: &'a mut Local<A, D>,
     random: Xoshiro256PlusPlus,
-    /// Steps from the node aimed at to itself and to each node next to it.
+    /// The steps from a node to itself and to each node next to it.
     steps: Vec<Position<D>>,
-    /// In bytes times hops.
+    /// The temperature in bytes x hops.
     temperature: f64,
 }
 
@@ -59,7 +60,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         }
     }
 
-    /// Tries `moves_each` moves of each rank on average; returns how many were made.
+    /// Tries `moves_each` moves of each rank on average; returns the number of moves made.
     pub(super) fn run(&mut self, moves_each: f64) -> u64 {
         let ranks = self.local.ranks.len();
         if ranks < 1 {
@@ -79,7 +80,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         if other as usize == rank {
             return false;
         }
-        // Metropolis' rule, its random number drawn first: most moves then turn out too bad
+        // The random number of Metropolis' rule is drawn first, so that most bad moves are dropped
         // half-way.
         let least = self.temperature * self.random.random::<f64>().ln();
         let enough = |gain: A| gain.widened() as f64 >= least;
@@ -93,7 +94,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         accepted
     }
 
-    /// A seat on or next to the node aimed at.
+    /// A random seat on or next to the node that the move aims at.
     fn draw_seat(&mut self, rank: usize, mut dice: Dice) -> Option<u32> {
         let edges = self.local.edges(rank);
         if edges.is_empty() {
@@ -104,9 +105,10 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
             let edge = edges.start + partners.below(edges.len());
             *self.local.position(self.local.end_of(edge))
         };
-        let centre = match dice.below(MOVES) < MEDIANS {
-            true => self.median([(); 3].map(|()| partner())),
-            false => partner(),
+        let centre = if dice.below(MOVES) < MEDIANS {
+            self.median([(); 3].map(|()| partner()))
+        } else {
+            partner()
         };
         let steps = self.steps[dice.below(self.steps.len())];
         let position = self.moved(centre, |axis| steps[axis]);
@@ -114,15 +116,16 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         (!seats.is_empty()).then(|| seats.start + dice.below(seats.len()) as u32)
     }
 
-    /// The median of three places along each axis; on a ring, as seen from the first.
+    /// The median of three positions along each axis; on a ring, as seen from the first position.
     #[inline]
     fn median(&self, [a, b, c]: [Position<D>; 3]) -> Position<D> {
         let ring = self.local.ring;
         let away = |axis: usize, at: Position<D>| {
             let away = at[axis] - a[axis];
-            match 2 * away.abs() > ring[axis] {
-                true => away - away.signum() * ring[axis],
-                false => away,
+            if 2 * away.abs() > ring[axis] {
+                away - away.signum() * ring[axis]
+            } else {
+                away
             }
         };
         self.moved(a, |axis| {
@@ -131,7 +134,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         })
     }
 
-    /// A position after steps along every axis, at most once around each ring.
+    /// The position after steps along every axis, at most once around each ring.
     #[inline]
     fn moved(&self, from: Position<D>, steps: impl Fn(usize) -> i32) -> Position<D> {
         std::array::from_fn(|axis| {

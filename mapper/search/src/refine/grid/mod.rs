@@ -1,9 +1,18 @@
-//! Local search on tori and meshes, window by window.
+//! Local search for hop-bytes on meshes and tori, window by window.
 //!
-//! The machine is parted into windows of a few thousand ranks. In each, ranks move while everybody
-//! outside stays; windows are searched side by side. Then the borders shift, so that ranks at a
-//! border come to lie inside a window. The partition depends on the machine alone, and the result
-//! not on the number of threads.
+//! The machine is divided into windows of a few thousand ranks. Windows are searched side by side:
+//! in each, ranks move while all ranks outside stay. Then the borders between windows shift, so
+//! that ranks at a border come to lie inside a window. The partition depends on the machine alone,
+//! so the result does not depend on the number of threads.
+//!
+//! ```text
+//! partition 0          partition 1
+//! +-----+-----+        --+-----+---
+//! |     |     |          |     |          x sits at a border in partition 0
+//! |     x     |          |  x  |          and inside a window in partition 1
+//! +-----+-----+        --+-----+---
+//! |     |     |          |     |
+//! ```
 
 mod anneal;
 mod exchange;
@@ -17,7 +26,7 @@ mod window;
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::refine::amount::{Amount, fits_i64};
 pub(crate) use anneal::Anneal;
-use exchange::{Found, exchange};
+use exchange::{ExchangesDone, exchange};
 use hop_table::HopTable;
 use local::{Board, Local};
 use rankfold_model::ids::{NodeId, Rank};
@@ -28,25 +37,26 @@ use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 use window::{Shape, Window};
 
-/// About how many ranks are in a window: its copy then fits a core's cache.
+/// The approximate number of ranks in a window, such that the window's copy fits a core's cache.
+/// Chosen by hand; no measurement is recorded.
 const RANKS: usize = 4096;
 
-/// Partitions searched in turn, at most.
-const TURNS: usize = 8;
+/// The most partitions searched one after the other. Chosen by hand; not measured.
+const PARTITIONS: usize = 8;
 
-/// No further partition follows one that saved less than this part of what the first one saved: a
-/// hundredth.
+/// The search ends after a partition that saved less than 1 / `WORTHWHILE` of what the first one
+/// saved. Chosen by hand; not measured.
 const WORTHWHILE: i128 = 100;
 
-/// Edges looked at in a window after which it is left as it is: about a second. Only dense graphs
-/// get there.
+/// The search of a window stops after this many edge look-ups, which take about a second. Only
+/// dense graphs need more.
 const LOOKUPS: u64 = 400_000_000;
 
-/// Dimensions of at least two nodes a grid may have.
+/// The most dimensions of two nodes or more that a grid may have here.
 const MOST_AXES: usize = 8;
 
-/// Exchanges ranks of a grid machine until none saves hop-bytes; `None` if its dimensions are too
-/// many or too long.
+/// Exchanges ranks of a mesh or torus until no candidate saves hop-bytes; `None` if the machine has
+/// too many or too long dimensions.
 pub(super) fn refine(
     problem: &Problem<'_>,
     grid: &Grid,
@@ -55,7 +65,7 @@ pub(super) fn refine(
     with_sizes(problem, grid, placement, Exchanges::of(problem.effort))
 }
 
-/// A search that works for any number of axes and any width of hop-bytes.
+/// A search for any number of axes and any width of hop-bytes.
 trait BoardSearch {
     fn run<A: Amount, const D: usize>(
         self,
@@ -73,15 +83,17 @@ fn with_sizes(
     let narrow = fits_i64(problem.affinity, problem.machine.topology());
     if let Some(shape) = Shape::<3>::new(grid) {
         let mut board = Board::new(problem, shape, placement)?;
-        Some(match narrow {
-            true => search.run::<i64, 3>(problem, &mut board),
-            false => search.run::<i128, 3>(problem, &mut board),
+        Some(if narrow {
+            search.run::<i64, 3>(problem, &mut board)
+        } else {
+            search.run::<i128, 3>(problem, &mut board)
         })
     } else {
         let mut board = Board::new(problem, Shape::<MOST_AXES>::new(grid)?, placement)?;
-        Some(match narrow {
-            true => search.run::<i64, MOST_AXES>(problem, &mut board),
-            false => search.run::<i128, MOST_AXES>(problem, &mut board),
+        Some(if narrow {
+            search.run::<i64, MOST_AXES>(problem, &mut board)
+        } else {
+            search.run::<i128, MOST_AXES>(problem, &mut board)
         })
     }
 }
@@ -114,14 +126,14 @@ impl<'a, const D: usize> Board<'a, D> {
         self.occupancy = self.placement.occupancy(self.slots);
     }
 
-    /// Windows of the `turn`-th partition.
-    fn windows(&self, turn: usize) -> Vec<Window<D>> {
+    /// The windows of a partition.
+    fn windows(&self, partition: usize) -> Vec<Window<D>> {
         let density = self.slots.len().div_ceil(self.shape.nodes()).max(1);
-        self.shape.windows((RANKS / density).max(1), turn)
+        self.shape.windows((RANKS / density).max(1), partition)
     }
 
-    /// Searches every window and takes over the new seats; returns what `search` returned, window
-    /// by window.
+    /// Runs `search` on every window and takes over the new slots; returns the results of `search`,
+    /// window by window.
     fn search<A: Amount, T: Send>(
         &mut self,
         windows: &[Window<D>],
@@ -152,7 +164,8 @@ impl<'a, const D: usize> Board<'a, D> {
     }
 }
 
-/// A flag for every rank, set from any window: in which order makes no difference.
+/// A flag for every rank, which any window may set. The order in which windows set flags makes no
+/// difference.
 struct Flags(Vec<AtomicBool>);
 
 impl Flags {
@@ -169,10 +182,10 @@ impl Flags {
     }
 }
 
-/// Exchanges of ranks, until none saves hop-bytes.
+/// The search by exchanges of ranks.
 struct Exchanges {
-    /// Edges looked at in a window, for each edge it has, after which it is left as it is. Only
-    /// ranks with very many partners bring it there.
+    /// The search of a window stops after this many look-ups for each edge of the window. Only
+    /// ranks with very many partners need more. Chosen by hand.
     lookups_per_edge: u64,
 }
 
@@ -199,11 +212,11 @@ impl BoardSearch for Exchanges {
         };
         let mut dirty = Flags::new(problem.graph.ranks(), true);
         let (mut first, mut unfinished) = (None, false);
-        for turn in 0..TURNS {
-            let windows = board.windows(turn);
+        for partition in 0..PARTITIONS {
+            let windows = board.windows(partition);
             let before = board.placement.clone();
             let disturbed = Flags::new(problem.graph.ranks(), false);
-            let found: Vec<Found> = board.search(&windows, |_, local: &mut Local<A, D>| {
+            let found: Vec<ExchangesDone> = board.search(&windows, |_, local: &mut Local<A, D>| {
                 let limit = (self.lookups_per_edge * local.edge_count() as u64).min(LOOKUPS);
                 exchange(
                     local,
@@ -213,7 +226,8 @@ impl BoardSearch for Exchanges {
                 )
             });
             dirty = disturbed;
-            // What windows save adds up only where no two ends of a pair moved in different ones.
+            // The savings of windows do not add up where the two ranks of a pair moved in different
+            // windows: the hop-bytes are counted again.
             let now = board.hop_bytes(problem) as i128;
             let gain = hop_bytes - now;
             if gain < 0 {

@@ -1,14 +1,14 @@
-//! What a rank would pay anywhere in a window, axis by axis.
+//! Tables of the cost of a rank at every position of a window, one table for each axis.
 //!
-//! Hops on a grid add up over its axes, and so do hop-bytes: the cost of a position is the sum of
-//! one table entry per axis. Along an axis the cost is piecewise linear, with a kink at every
-//! partner and one opposite to it on a ring, so all entries follow from the first, the first slope
-//! and the kinks, in time O(partners + side).
+//! Hops on a grid add up over the axes, and so do hop-bytes: the cost of a position is the sum of
+//! one table entry for each axis. Along an axis the cost is piecewise linear, with a kink at every
+//! partner and, on a ring, another kink opposite to it. All entries follow from the first entry,
+//! the first slope and the kinks, in time O(partners + side).
 
 use super::window::Position;
 use crate::refine::amount::Amount;
 
-/// Cost tables of one rank.
+/// The cost tables of one rank.
 #[derive(Clone)]
 pub(super) struct Tables<A, const D: usize> {
     along: [Vec<A>; D],
@@ -21,7 +21,7 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         }
     }
 
-    /// Fills the tables for a rank, by the positions of its partners and the bytes it has with
+    /// Fills the tables for a rank, from the positions of its partners and the bytes exchanged with
     /// each.
     pub(super) fn fill<'a>(
         &mut self,
@@ -40,7 +40,7 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         self.along.clone_from(&other.along);
     }
 
-    /// Follows a partner's move from one position to another.
+    /// Updates the tables after a partner's move from one position to another.
     pub(super) fn follow(
         &mut self,
         bytes: u64,
@@ -70,7 +70,7 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         entries.map(|(table, &at)| table[at as usize]).sum()
     }
 
-    /// The cheapest position, the first one among equals along each axis.
+    /// The cheapest position; along each axis, the first among equals.
     pub(super) fn median(&self) -> Position<D> {
         std::array::from_fn(|axis| {
             let table = &self.along[axis];

@@ -1,4 +1,4 @@
-//! Boxes the machine is parted into, so that each can be searched on its own.
+//! Windows: boxes into which the machine is divided, so that each can be searched on its own.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Grid;
@@ -6,10 +6,11 @@ use rankfold_model::machine::Grid;
 /// Window coordinates, one per axis; unused axes are 0.
 pub(super) type Position<const D: usize> = [i32; D];
 
-/// Length that stands for an open axis: the way round it never pays.
+/// The length of the ring of an axis without wrap-around: so long that no route goes round it.
 const OPEN: i32 = i32::MAX / 2;
 
-/// Partitions in turn: how far their borders are moved, in fractions of a window's side.
+/// How far the borders of the partitions are shifted along each axis, as fractions (numerator,
+/// denominator) of a window's side. Chosen by hand.
 const SHIFTS: [[(usize, usize); 3]; 4] = [
     [(0, 1), (0, 1), (0, 1)],
     [(1, 2), (1, 2), (1, 2)],
@@ -17,16 +18,16 @@ const SHIFTS: [[(usize, usize); 3]; 4] = [
     [(1, 4), (3, 4), (1, 2)],
 ];
 
-/// Axes of a grid, those of one node left out.
+/// The axes of a grid that have at least two nodes.
 #[derive(Debug)]
 pub(super) struct Shape<const D: usize> {
-    /// Nodes along each axis; 1 beyond the last one.
+    /// The number of nodes along each axis; 1 beyond the last axis.
     size: [usize; D],
-    /// Length of the ring an axis is, or [`OPEN`].
+    /// The length of each axis if it wraps around, or [`OPEN`].
     ring: Position<D>,
 }
 
-/// A box of nodes, across the wrap-around links if need be.
+/// A box of nodes, which may extend across wrap-around links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Window<const D: usize> {
     start: [usize; D],
@@ -73,11 +74,12 @@ impl<const D: usize> Shape<D> {
         at
     }
 
-    /// The `turn`-th partition into windows of about `nodes` nodes at most.
-    pub(super) fn windows(&self, nodes: usize, turn: usize) -> Vec<Window<D>> {
+    /// The windows of a partition, of about `nodes` nodes at most. Partitions differ in their
+    /// borders.
+    pub(super) fn windows(&self, nodes: usize, partition: usize) -> Vec<Window<D>> {
         let parts = self.parts(nodes);
         let along = |axis: usize| {
-            let (part, of) = SHIFTS[turn % SHIFTS.len()][axis % 3];
+            let (part, of) = SHIFTS[partition % SHIFTS.len()][axis % 3];
             self.intervals(axis, parts[axis], part, of)
         };
         let mut windows = vec![Window {
@@ -100,7 +102,7 @@ impl<const D: usize> Shape<D> {
         windows
     }
 
-    /// How many windows there are along each axis.
+    /// The number of windows along each axis.
     fn parts(&self, nodes: usize) -> [usize; D] {
         let mut parts = [1; D];
         let side = |parts: &[usize; D], axis: usize| self.size[axis].div_ceil(parts[axis]);
@@ -113,7 +115,8 @@ impl<const D: usize> Shape<D> {
         parts
     }
 
-    /// Starts and lengths of `parts` intervals, moved by a fraction of their length.
+    /// Starts and lengths of `parts` intervals of an axis, shifted by `part` / `of` of their
+    /// length.
     fn intervals(&self, axis: usize, parts: usize, part: usize, of: usize) -> Vec<(usize, usize)> {
         let size = self.size[axis];
         if parts == 1 {
@@ -141,13 +144,13 @@ impl<const D: usize> Window<D> {
         self.side.iter().product()
     }
 
-    /// Axes along which there is more than one node.
+    /// The number of axes along which there is more than one node.
     pub(super) fn axes(&self) -> usize {
         let last = self.side.iter().rposition(|&side| side > 1);
         last.map_or(0, |last| last + 1)
     }
 
-    /// Position of a node as seen from the window's first one; not below 0 on a ring.
+    /// The position of a node relative to the window's first node; on a ring, not below 0.
     #[inline]
     pub(super) fn position(&self, at: &Position<D>, ring: &Position<D>) -> Position<D> {
         std::array::from_fn(|axis| {
@@ -160,7 +163,7 @@ impl<const D: usize> Window<D> {
         })
     }
 
-    /// The node at a position inside.
+    /// The node at a position inside the window.
     pub(super) fn node(&self, position: &Position<D>, shape: &Shape<D>) -> NodeId {
         NodeId::at((0..D).fold(0, |node, axis| {
             let size = shape.size[axis];
@@ -168,7 +171,7 @@ impl<const D: usize> Window<D> {
         }))
     }
 
-    /// Number of the cell at a position; `None` outside.
+    /// The number of the cell at a position; `None` outside the window.
     #[inline]
     pub(super) fn cell(&self, position: &Position<D>) -> Option<usize> {
         let mut cell = 0;
@@ -182,7 +185,7 @@ impl<const D: usize> Window<D> {
         Some(cell)
     }
 
-    /// Position of a cell.
+    /// The position of a cell.
     pub(super) fn position_of(&self, mut cell: usize) -> Position<D> {
         let mut at = [0; D];
         for axis in (0..D).rev() {

@@ -1,10 +1,13 @@
-//! Which rank of a node takes which of its slots: partners near each other in sockets, memories and
-//! caches.
+//! The order of ranks inside each node: partners on cores that share caches, memories and sockets.
 //!
-//! Ranks stay on their nodes, so no figure of the network changes. Each node is a problem of its
-//! own: from the seating as it is and from a greedy one, ranks are exchanged, or moved to free
-//! slots, as long as the bytes times levels to climb ([`rankfold_model::metric::inner_levels`])
-//! fall; the better end stays.
+//! Ranks stay on their nodes, so no figure of the network changes. On each node two descents run,
+//! one from the present seating and one from a greedy seating. Each exchanges ranks, or moves them
+//! to free slots, while bytes x levels between cores ([`rankfold_model::metric::inner_levels`])
+//! fall; the better result stays.
+//!
+//! Source: our own; pairwise exchange of the quadratic assignment problem, node by node.
+//!
+//! Cost: O(slots^2 x partners on the node) for one pass on one node.
 
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_model::comm::Affinity;
@@ -53,25 +56,25 @@ impl Refinement for Inside {
     }
 }
 
-/// Passes over all pairs of slots; the descent ends by itself long before.
+/// The most passes over all pairs of slots of a node. The descent ends by itself long before.
 const MOST_PASSES: usize = 64;
 const FREE: usize = usize::MAX;
 
-/// One node: its ranks and slots by small numbers.
+/// One node, with its ranks and its slots numbered from 0.
 struct Node {
     ranks: Vec<Rank>,
-    /// Partners on this node and bytes both ways, for every rank.
+    /// For every rank its partners on this node, with the bytes of both directions.
     partners: Vec<Vec<(usize, u64)>>,
     slots: usize,
-    /// Row-major, levels to climb between slots.
+    /// The levels between two slots, row-major.
     steps: Vec<u32>,
-    /// Slot of every rank, and rank of every slot or [`FREE`].
+    /// The slot of every rank, and the rank of every slot or [`FREE`].
     slot_of: Vec<usize>,
     rank_in: Vec<usize>,
 }
 
 impl Node {
-    /// `None` where there is nothing to choose.
+    /// `None` where all seatings are alike.
     fn new(
         machine: &Machine,
         affinity: &Affinity,
@@ -132,8 +135,8 @@ impl Node {
         self.steps[a * self.slots + b]
     }
 
-    /// Fills the slots in order, each with the rank that saves the most beside those already
-    /// seated.
+    /// A greedy seating: fills the slots in order, each with the rank that costs least beside the
+    /// ranks already seated.
     fn greedy(&self) -> Vec<usize> {
         let top = self.steps.iter().copied().max().unwrap_or(0);
         let mut slot_of = vec![FREE; self.ranks.len()];
@@ -155,7 +158,7 @@ impl Node {
         slot_of
     }
 
-    /// Exchanges as long as one pays, slot by slot.
+    /// Exchanges slots while an exchange lowers the cost.
     fn descend(&mut self) {
         for _ in 0..MOST_PASSES {
             let mut moved = false;
@@ -173,7 +176,7 @@ impl Node {
         }
     }
 
-    /// Bytes x levels saved if the slots exchange their ranks.
+    /// Bytes x levels saved if two slots exchange their ranks.
     fn gain(&self, a: usize, b: usize) -> i128 {
         self.gain_of(self.rank_in[a], a, b) + self.gain_of(self.rank_in[b], b, a)
     }
@@ -182,7 +185,7 @@ impl Node {
         if rank == FREE {
             return 0;
         }
-        // The two that exchange stay as far apart as they were.
+        // The two exchanged ranks stay as far apart as they were.
         let others = self.partners[rank]
             .iter()
             .filter(|(p, _)| self.slot_of[*p] != to);
@@ -205,7 +208,7 @@ impl Node {
         }
     }
 
-    /// Twice the bytes x levels.
+    /// Twice the bytes x levels between cores: every pair is counted from both its ranks.
     fn cost(&self) -> u128 {
         let of = |rank: usize| {
             let partners = self.partners[rank].iter();
@@ -217,7 +220,7 @@ impl Node {
         (0..self.ranks.len()).flat_map(of).sum()
     }
 
-    /// Ranks that sit elsewhere than before, and where.
+    /// The ranks that changed their slot, with the new slot.
     fn moved(&self, slots: &[SlotId], seats: &[Option<Rank>]) -> Vec<(Rank, SlotId)> {
         let now = self.ranks.iter().zip(&self.slot_of);
         now.filter(|(rank, slot)| seats[**slot] != Some(**rank))

@@ -1,4 +1,5 @@
-//! Ranks on nodes, and the bytes that their messages put on every link, kept up to date move by move.
+//! Ranks on nodes, and the bytes that their messages put on every link, kept up to date move by
+//! move.
 //!
 //! Bytes are whole numbers, so nothing drifts. A move is opened first: it changes `change`, not
 //! `bytes`, and lists the links it touches. Then it is kept or taken back, either in time
@@ -18,7 +19,7 @@
 
 use super::peers::{Peer, peers};
 use super::routes::Routes;
-use super::waits::Waits;
+use super::waits::PairWaits;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::ChannelId;
@@ -51,7 +52,7 @@ pub(in crate::refine) struct LinkBoard<'a> {
     pub(in crate::refine) peers: Csr<Peer>,
     /// The node of every rank, the open move included.
     pub(in crate::refine) node_of: Vec<u32>,
-    pub(in crate::refine) waits: Waits,
+    pub(in crate::refine) waits: PairWaits,
     /// Bytes through every link before the open move.
     pub(in crate::refine) bytes: Vec<i64>,
     /// What the open move adds to the bytes of every link, 0 everywhere while none is open.
@@ -98,7 +99,7 @@ impl<'a> LinkBoard<'a> {
         let peers = peers(graph);
         let mut board = Self {
             routes: Routes::new(topology)?,
-            waits: Waits::new(graph, topology, &peers, timed),
+            waits: PairWaits::new(graph, topology, &peers, timed),
             peers,
             node_of,
             bytes: vec![0; links],
@@ -145,12 +146,12 @@ impl<'a> LinkBoard<'a> {
         self.peers.row(rank as usize)
     }
 
-    /// Time on the busiest link.
+    /// Time on the busiest link: bytes over bandwidth.
     pub(in crate::refine) fn busiest(&self) -> f64 {
         self.times().fold(0.0, f64::max)
     }
 
-    /// Time of all messages over all their links.
+    /// Time of all messages on all their links, waits included.
     pub(in crate::refine) fn transfer(&self) -> f64 {
         self.times().sum::<f64>() + self.waits.sum
     }
@@ -160,8 +161,8 @@ impl<'a> LinkBoard<'a> {
         links.map(|(&bytes, &slowness)| bytes as f64 * slowness)
     }
 
-    /// Senders and receivers of the messages over links busier than this share of the busiest, as
-    /// often as there are such messages.
+    /// Senders and receivers of the messages that cross a link busier than this share of the
+    /// busiest link's time; a rank is listed once for each such message.
     pub(in crate::refine) fn ends_of_busy(&mut self, share: f64) -> Vec<u32> {
         let threshold = share * self.busiest();
         let busy: Vec<bool> = self.times().map(|time| time > threshold).collect();
@@ -174,14 +175,11 @@ impl<'a> LinkBoard<'a> {
                     continue;
                 }
                 let mut crosses = false;
-                match (here == there, self.memory) {
-                    (true, first) => {
-                        crosses = first.is_some_and(|first| busy[(first + here) as usize]);
-                    }
-                    (false, _) => {
-                        let visit = |link: u32| crosses |= busy[link as usize];
-                        self.work += u64::from(self.routes.follow(here, there, visit));
-                    }
+                let mut visit = |link: u32| crosses |= busy[link as usize];
+                if here != there {
+                    self.work += u64::from(self.routes.follow(here, there, visit));
+                } else if let Some(memory) = self.memory {
+                    visit(memory + here);
                 }
                 if crosses {
                     ends.extend([rank, peer.rank]);
@@ -191,8 +189,8 @@ impl<'a> LinkBoard<'a> {
         ends
     }
 
-    /// Waits of all pairs with traffic between nodes, with sender and receiver; empty without
-    /// latencies.
+    /// The waits of all pairs with traffic between nodes, with sender and receiver; empty where no
+    /// link has a latency.
     pub(in crate::refine) fn all_waits(&mut self) -> Vec<(f64, [u32; 2])> {
         let mut waits = Vec::new();
         if !self.waits.known() {
@@ -217,7 +215,7 @@ impl<'a> LinkBoard<'a> {
         waits
     }
 
-    /// Links the open move touches.
+    /// The links that the open move touches.
     pub(in crate::refine) fn touched(&self) -> &[u32] {
         &self.touched[..self.touched_count]
     }
@@ -228,7 +226,7 @@ impl<'a> LinkBoard<'a> {
         self.touched_by[link as usize] == self.moves
     }
 
-    /// Time on a link, the open move included.
+    /// Time on a link after the open move.
     #[inline]
     pub(in crate::refine) fn time_of(&self, link: u32) -> f64 {
         let link = link as usize;
@@ -287,7 +285,8 @@ impl<'a> LinkBoard<'a> {
         }
     }
 
-    /// Adds or removes all messages of a rank, those between two moving ranks once.
+    /// Adds (`sign` 1) or removes (`sign` -1) all messages of a rank. A message between two moving
+    /// ranks is left to the rank with the lower number.
     #[inline]
     fn route_all(&mut self, rank: u32, sign: i64) {
         let here = self.node_of[rank as usize];
@@ -310,8 +309,8 @@ impl<'a> LinkBoard<'a> {
         }
     }
 
-    /// Adds bytes to all links from node to node, and returns how many links of the network there
-    /// are on the way.
+    /// Adds bytes to all links on the route between two nodes, and returns how many links of the
+    /// network the route has.
     #[inline]
     fn load(&mut self, from: u32, to: u32, bytes: i64) -> u32 {
         let (change, touched) = (&mut self.change[..], &mut self.touched[..]);
@@ -319,19 +318,21 @@ impl<'a> LinkBoard<'a> {
             (&mut self.touched_by[..], self.moves, self.touched_count);
         let mut add = |link: u32| {
             let at = link as usize;
-            // Written in any case and kept if it is the first time: cheaper than a branch nobody
-            // can predict.
+            // The link is written to the list in any case, and the entry is kept if the move had
+            // not touched the link before: cheaper than a branch that is hard to predict.
             touched[count] = link;
             count += usize::from(touched_by[at] != now);
             touched_by[at] = now;
             change[at] += bytes;
         };
         let mut hops = 0;
-        match (from == to, self.memory) {
-            _ if bytes == 0 => (),
-            (false, _) => hops = self.routes.follow(from, to, add),
-            (true, Some(first)) => add(first + from),
-            (true, None) => (),
+        if bytes == 0 {
+            return 0;
+        }
+        if from != to {
+            hops = self.routes.follow(from, to, add);
+        } else if let Some(memory) = self.memory {
+            add(memory + from);
         }
         self.work += u64::from(hops);
         self.touched_count = count;

@@ -1,4 +1,9 @@
-//! Usable nodes near a node: next to it on a grid, in the same subtree elsewhere.
+//! The usable nodes near a node: its neighbours on a grid, the nodes of its subtrees elsewhere.
+//!
+//! ```text
+//! tree:2x2x2, node 0    circles  {0 1}  {0 1 2 3}  {0 .. 7}
+//! mesh:3x3, node 0      circles  {0 1 3}  {0 1 2 3 4 6}
+//! ```
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -7,15 +12,15 @@ use rankfold_model::machine::Machine;
 use rankfold_model::sites::Sites;
 use std::ops::Range;
 
-/// The next larger circle is drawn from with one chance in this many.
+/// A draw goes on to the next larger circle with one chance in this many. Chosen by hand; not
+/// measured.
 const HIGHER: u32 = 3;
 
-/// The usable nodes around each usable node, in widening circles.
+/// The usable nodes around each usable node, in circles that widen.
 pub(in crate::refine) struct Nearby {
-    /// Nodes, subtree by subtree.
+    /// The nodes of all circles: subtree by subtree, or circle by circle.
     nodes: Vec<u32>,
-    /// For each node, its subtrees with two nodes at least, the smallest first, as ranges of
-    /// `nodes`.
+    /// For each node its circles with at least two nodes, the smallest first, as ranges of `nodes`.
     around: Vec<Vec<Range<usize>>>,
 }
 
@@ -34,7 +39,7 @@ impl Nearby {
         nearby
     }
 
-    /// A node near `centre`; itself if it is alone.
+    /// Draws a node near `centre`; `centre` itself if it has no circle.
     pub(in crate::refine) fn draw(&self, centre: u32, random: &mut Xoshiro256PlusPlus) -> u32 {
         let circles = &self.around[centre as usize];
         if circles.is_empty() {
@@ -68,7 +73,7 @@ impl Nearby {
         }
     }
 
-    /// The node itself and its neighbours, then theirs too.
+    /// Two circles of each node: the node with its neighbours, then their neighbours as well.
     fn by_distance(&mut self, machine: &Machine, sites: &Sites) {
         let topology = machine.topology();
         let usable = |n: &NodeId| machine.slots().capacity(*n) > 0;

@@ -1,18 +1,19 @@
-//! Who sends to whom, rank by rank: both directions of a pair side by side.
+//! The communication partners of every rank, with the bytes of both directions side by side.
 
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 
-/// The other end of a rank's messages.
+/// A communication partner of a rank.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::refine) struct Peer {
     pub(in crate::refine) rank: u32,
-    /// Bytes to this peer, and from it.
+    /// Bytes that the rank sends to this peer.
     pub(in crate::refine) sent: u64,
+    /// Bytes that the rank receives from this peer.
     pub(in crate::refine) received: u64,
 }
 
-/// Everybody each rank sends to or receives from, ascending.
+/// The ranks that each rank sends to or receives from, ascending.
 pub(in crate::refine) fn peers(graph: &CommGraph) -> Csr<Peer> {
     let mut lists: Vec<Vec<Peer>> = vec![Vec::new(); graph.ranks()];
     for m in graph.messages() {

@@ -1,25 +1,28 @@
-//! The channels between two nodes, faster than the topology tells them: by arithmetic on grids,
-//! remembered elsewhere.
+//! The channels on the route between two nodes, found faster than by asking the topology.
+//!
+//! On meshes and tori the channels follow from the coordinates; elsewhere each route is asked for
+//! once and remembered.
 
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Topology;
 
-/// Nodes up to which routes of a switched network are remembered: 128 MB of entries.
-const REMEMBERED: usize = 4096;
-/// Channels remembered before all is forgotten: 256 MB.
-const CHANNELS: usize = 1 << 26;
+/// The routes of switched networks with at most this many nodes are remembered. The table has 8
+/// bytes for each pair of nodes: 128 MiB at this size.
+const MOST_NODES: usize = 4096;
+/// When more channels than this are remembered, all routes are forgotten: 256 MiB.
+const MOST_CHANNELS: usize = 1 << 26;
 
 /// Routes of one topology, for searches that follow the same pairs again and again.
 pub(in crate::refine) enum Routes<'a> {
     Grid(GridRoutes),
-    Remembered(Memory<'a>),
+    Remembered(RouteCache<'a>),
 }
 
-/// Dimension order, channel numbers as [`Topology::route`] gives them.
+/// Routes in dimension order, with the channel numbers of [`Topology::route`].
 pub(in crate::refine) struct GridRoutes {
     dims: Vec<Dimension>,
     nodes: u32,
-    /// Coordinates, node by node.
+    /// The coordinates of all nodes, node by node.
     at: Vec<u32>,
 }
 
@@ -30,11 +33,12 @@ struct Dimension {
     wraps: bool,
 }
 
-/// Routes asked for so far.
-pub(in crate::refine) struct Memory<'a> {
+/// The routes that were asked for so far.
+pub(in crate::refine) struct RouteCache<'a> {
     topology: &'a dyn Topology,
     nodes: usize,
-    /// First channel and number of channels of every pair; `UNKNOWN` before it is asked for.
+    /// Position in `channels` and number of channels for every pair of nodes. The number is
+    /// [`UNKNOWN`] until the route is asked for.
     of_pair: Vec<(u32, u32)>,
     channels: Vec<u32>,
 }
@@ -64,8 +68,8 @@ impl<'a> Routes<'a> {
                     .collect(),
             }));
         }
-        (nodes <= REMEMBERED).then(|| {
-            Self::Remembered(Memory {
+        (nodes <= MOST_NODES).then(|| {
+            Self::Remembered(RouteCache {
                 topology,
                 nodes,
                 of_pair: vec![(0, UNKNOWN); nodes * nodes],
@@ -74,13 +78,13 @@ impl<'a> Routes<'a> {
         })
     }
 
-    /// Visits the channels a message takes, and returns how many they are.
+    /// Visits the channels on the route of a message, and returns their number.
     #[inline]
     pub(in crate::refine) fn follow(&mut self, from: u32, to: u32, visit: impl FnMut(u32)) -> u32 {
         match self {
             Self::Grid(grid) => grid.follow(from, to, visit),
-            Self::Remembered(memory) => {
-                let route = memory.route(from, to);
+            Self::Remembered(cache) => {
+                let route = cache.route(from, to);
                 route.iter().copied().for_each(visit);
                 route.len() as u32
             }
@@ -134,7 +138,7 @@ impl GridRoutes {
     }
 }
 
-impl Memory<'_> {
+impl RouteCache<'_> {
     #[inline]
     fn route(&mut self, from: u32, to: u32) -> &[u32] {
         let pair = from as usize * self.nodes + to as usize;
@@ -147,7 +151,7 @@ impl Memory<'_> {
 
     #[cold]
     fn learn(&mut self, pair: usize, from: u32, to: u32) {
-        if self.channels.len() > CHANNELS {
+        if self.channels.len() > MOST_CHANNELS {
             self.channels.clear();
             self.of_pair.fill((0, UNKNOWN));
         }

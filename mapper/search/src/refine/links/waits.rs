@@ -1,5 +1,4 @@
-//! Latencies on the way, where any link has one: how long the messages of every pair wait for
-//! links.
+//! The waits of pairs of ranks: how long their messages are under way because of links' latencies.
 
 use super::peers::Peer;
 use super::routes::Routes;
@@ -8,38 +7,40 @@ use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::{ChannelId, Rank};
 use rankfold_model::machine::{Topology, Unit};
 
-/// Messages of all pairs and latencies of all links.
-pub(in crate::refine) struct Waits {
+/// The messages of all pairs, the latencies of all links, and the sum of all waits.
+pub(in crate::refine) struct PairWaits {
     latency: Latency,
-    /// Messages sent to and received from every peer, in the order of the list of peers; no
-    /// rows without latencies.
+    /// The number of messages to and from every peer of every rank, in the order of
+    /// [`LinkBoard::peers`](super::LinkBoard); empty where no link has a latency.
     messages: Csr<(f64, f64)>,
-    /// Of all pairs together, before the open move.
+    /// The waits of all pairs, added up, before the open move.
     pub(in crate::refine) sum: f64,
-    /// Of the pairs whose way the open move changes: as they were, negative, and as they are.
+    /// The waits of the pairs whose route the open move changes: those before the move, negative,
+    /// and those after it.
     pub(in crate::refine) changes: Vec<f64>,
 }
 
-/// Of the network's links.
+/// The latencies of the network's links.
 enum Latency {
-    /// Unknown, or all are 0.
+    /// All latencies are 0, unknown or not asked for.
     Zero,
-    /// The same for all links.
+    /// All links have this latency.
     Alike(f64),
     Each(Vec<f64>),
 }
 
-impl Waits {
-    /// None of them unless `timed`.
+impl PairWaits {
+    /// The waits of a graph on a network; all are 0 unless `timed`.
     pub(in crate::refine) fn new(
         graph: &CommGraph,
         topology: &dyn Topology,
         peers: &Csr<Peer>,
         timed: bool,
     ) -> Self {
-        let latency = match timed {
-            true => Latency::of(topology),
-            false => Latency::Zero,
+        let latency = if timed {
+            Latency::of(topology)
+        } else {
+            Latency::Zero
         };
         let known = !matches!(latency, Latency::Zero);
         Self {
@@ -60,8 +61,8 @@ impl Waits {
         !matches!(self.latency, Latency::Zero)
     }
 
-    /// How long messages to and from a rank's peer wait, between nodes `here` and `there` whose
-    /// ways there and back have so many `hops`.
+    /// How long the messages to and from the peer at `place` of a rank's list wait, where the two
+    /// ranks sit on nodes `here` and `there` and the routes there and back have so many `hops`.
     #[inline]
     pub(in crate::refine) fn of(
         &self,
@@ -86,12 +87,12 @@ impl Waits {
         )
     }
 
-    /// Carries the open move out.
+    /// Adds the open move to the sum.
     pub(in crate::refine) fn keep(&mut self) {
         self.sum += self.change();
     }
 
-    /// What the open move adds to the sum.
+    /// What the open move would add to the sum.
     pub(in crate::refine) fn change(&self) -> f64 {
         self.changes.iter().sum()
     }
@@ -111,7 +112,7 @@ impl Latency {
     }
 }
 
-/// Messages to and from every peer.
+/// The number of messages to and from every peer of every rank.
 fn messages(graph: &CommGraph, peers: &Csr<Peer>) -> Csr<(f64, f64)> {
     let mut both: Vec<Vec<(f64, f64)>> = (0..peers.rows())
         .map(|rank| vec![(0.0, 0.0); peers.row(rank).len()])
@@ -119,7 +120,7 @@ fn messages(graph: &CommGraph, peers: &Csr<Peer>) -> Csr<(f64, f64)> {
     let place = |rank: Rank, peer: Rank| {
         let row = peers.row(rank.index());
         row.binary_search_by_key(&peer.0, |peer| peer.rank)
-            .expect("who sends is a peer")
+            .expect("a sender is a peer of the receiver")
     };
     for from in (0..graph.ranks()).map(Rank::at) {
         for (to, _, messages) in graph.sent_with_messages(from) {

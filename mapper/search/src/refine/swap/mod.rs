@@ -1,11 +1,18 @@
-//! Sparse pair exchange with a work queue.
+//! Pair exchange on sparse graphs, for hop-bytes on meshes and tori.
 //!
-//! On tori and meshes [`grid`] does this window by window; the search here serves grids of too many
-//! axes or nodes for that.
+//! Every queued rank looks at the slots next to its partners and next to itself, and takes the
+//! exchange that saves most hop-bytes. A rank that moved is queued again, with its partners. Moving
+//! into a free slot is an exchange with nobody. Single ranks move, not groups of ranks that share a
+//! node.
 //!
-//! Every rank on the queue looks at the seats next to its partners and next to itself, and takes
-//! the exchange that saves most. Ranks, not node groups, move: groups frozen by an earlier step
-//! never pay off on nodes with several cores. Free slots count as exchanges with nobody.
+//! On meshes and tori with few enough axes and nodes, [`grid`] does the same window by window. The
+//! search in this file serves the other grids.
+//!
+//! Source: the pairwise exchange of the quadratic assignment problem (Heider 1972), restricted to
+//! slots near partners.
+//!
+//! Cost: an exchange looks at the partners of two ranks; one sweep takes O(candidates x partners)
+//! for each queued rank.
 
 use super::amount::{Amount, fits_i64};
 use super::grid;
@@ -16,10 +23,12 @@ use rankfold_model::ids::{NodeId, Rank, SlotId};
 use rankfold_model::machine::Topology;
 use rankfold_model::placement::Placement;
 
-/// Partners whose surroundings a rank looks at: its heaviest ones. Grids and meshes have fewer.
+/// A rank looks at the surroundings of this many partners at most, the heaviest ones. Stencils have
+/// fewer. Chosen by hand; not measured.
 const PARTNERS: usize = 32;
 
-/// Edge look-ups after which the search stops: about two seconds. Only dense graphs get there.
+/// The search stops after this many edge look-ups, which take about two seconds. Only dense graphs
+/// need more.
 const LOOKUPS: u64 = 200_000_000;
 
 /// Exchanges that lower hop-bytes, until none is left among the candidates.
@@ -58,7 +67,7 @@ struct SwapSearch<'a, A> {
     seating: Seating<'a, A>,
     surroundings: Surroundings<'a>,
     affinity: &'a Affinity,
-    /// Ranks to look at in this sweep and in the next.
+    /// Whether each rank is queued for the next sweep.
     queued: Vec<bool>,
     next: Vec<Rank>,
 }
@@ -75,8 +84,8 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
         }
     }
 
-    /// Sweeps over the ranks whose surroundings changed. Ends, since hop-bytes fall with every
-    /// move.
+    /// Sweeps over the ranks whose surroundings changed, until none is queued. The search ends
+    /// because every move lowers hop-bytes.
     fn run(mut self) -> Diagnostics {
         let mut did = Diagnostics {
             history: vec![self.seating.hop_bytes()],
@@ -115,7 +124,7 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
         true
     }
 
-    /// The slot that saves most, the first one found among equals.
+    /// The slot whose exchange saves most, the first one found among equals.
     fn best_exchange(&mut self, rank: Rank) -> Option<SlotId> {
         let (mut best, mut most) = (None, A::default());
         let mut seats = Vec::new();
@@ -143,14 +152,15 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
     }
 }
 
-/// Where a rank may want to sit.
+/// The nodes that a rank may want to move to.
 struct Surroundings<'a> {
     topology: &'a dyn Topology,
-    /// Heaviest partners of every rank.
+    /// The heaviest partners of every rank.
     partners: Vec<Vec<Rank>>,
-    /// Nodes next to each node, filled when first asked for.
+    /// The nodes next to each node, filled when first asked for.
     nearest: Vec<Option<Box<[NodeId]>>>,
-    /// Last question in which each node came up, so that none is listed twice.
+    /// The number of the last list of candidates that holds each node, so that none is listed
+    /// twice.
     seen: Vec<u64>,
     question: u64,
 }

@@ -1,4 +1,5 @@
-//! The sums over channels that a descent's aim is a function of, kept up to date channel by channel.
+//! The sums over channels that a descent's aim is a function of, kept up to date channel by
+//! channel.
 
 use crate::objective::{ChannelSums, DescentAim};
 use crate::refine::links::LinkBoard;

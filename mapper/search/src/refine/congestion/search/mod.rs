@@ -1,4 +1,5 @@
-//! One congestion descent: exchanges of ranks, or of all ranks of two nodes, on a board of link loads.
+//! One congestion descent: exchanges of ranks, or of all ranks of two nodes, on a board of link
+//! loads.
 
 mod energy;
 mod occupants;
@@ -13,17 +14,18 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
 use rankfold_model::placement::Placement;
 
-/// Exchanges proposed before the sums over channels and the list of hot ranks are made anew.
+/// Exchanges proposed between two counts of all channels and of the hot ranks. Chosen by hand; no
+/// measurement is recorded, as of the other constants of this file.
 const ROUND: u32 = 400;
-/// Channels above this share of the highest congestion are hot.
+/// A channel above this share of the highest congestion is hot.
 const HOT: f64 = 0.93;
-/// Rise of the energy at which an exchange is accepted with probability 1/e.
+/// An exchange that raises the energy by this much is accepted with probability 1/e.
 const TEMPERATURE: f64 = 0.002;
-/// Share of the work from which on an exponent holds, and its logarithm to base 2; the last
-/// exponent first.
+/// The share of the work after which an exponent holds, and the exponent's logarithm to base 2; the
+/// last exponent first.
 const EXPONENTS: [(f64, u32); 3] = [(0.65, 5), (0.3, 4), (0.0, 3)];
 
-/// What a descent did.
+/// The result of a descent, and what the descent did.
 #[derive(Clone, Debug)]
 pub(in crate::refine) struct Descended {
     pub(in crate::refine) placement: Placement,
@@ -31,10 +33,10 @@ pub(in crate::refine) struct Descended {
     pub(in crate::refine) accepted: u64,
 }
 
-/// Lowers `aim` from `start` until it has passed `work` channels; hop-bytes stay at `limit` or
-/// below.
+/// Lowers `aim` from `start` until `work` channels have been passed. The result has at most `limit`
+/// hop-bytes, or as many as `start`.
 ///
-/// `None` where routes are too many to remember, or nobody sends anything.
+/// `None` where routes are too many to remember, or no bytes cross the network.
 pub(in crate::refine) fn descend(
     problem: &Problem<'_>,
     start: &Placement,
@@ -61,7 +63,7 @@ struct CongestionSearch<'a> {
     energy: Energy<'a>,
     nearby: Nearby,
     random: Xoshiro256PlusPlus,
-    /// Sender and receiver of every message that crosses a hot channel.
+    /// Sender and receiver of every message that crosses a hot channel: more exchanges start there.
     hot: Vec<u32>,
     limit: u128,
     /// Whether some node takes more than one rank.
@@ -97,7 +99,7 @@ impl<'a> CongestionSearch<'a> {
         })
     }
 
-    /// The nodes of the best placement seen at the end of a round.
+    /// Searches, and returns the nodes of the best placement seen at the end of a round.
     fn run(&mut self, work: u64) -> Vec<u32> {
         let end = self.board.work + work;
         let begin = self.board.work;
@@ -140,8 +142,8 @@ impl<'a> CongestionSearch<'a> {
         }
     }
 
-    /// A rank, mostly a hot one, and a seat near it or near a partner; or all ranks of the two
-    /// nodes.
+    /// Draws a rank, mostly a hot one, and a seat near its node or near a partner's node; or all
+    /// ranks of the two nodes. `None` if the drawn exchange is not possible or changes nothing.
     fn propose(&mut self) -> Option<Vec<Relocation>> {
         let anyone = self.hot.is_empty() || self.random.random_range(0..4) == 0;
         let rank = if anyone {

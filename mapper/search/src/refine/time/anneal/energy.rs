@@ -1,43 +1,48 @@
-//! What annealing lowers: a smooth stand-in for the predicted time.
+//! The energy that annealing lowers: a smooth stand-in for the predicted time.
 //!
-//! `E = (sum over links of (bytes / bandwidth)^p)^(1/p) + s x mean transfer a rank`, and the
-//! 16-norm of the waits of all pairs where links have latencies. No p-norm counts below the
-//! overhead of messages. The p-norm is near the busiest link's time and, other than that, feels
-//! every exchange that unloads a busy link. With p = 4 it is far enough from the maximum to ruin
-//! placements; 8 and more do not.
+//! ```text
+//! E = max(overhead, (sum over links of (bytes / bandwidth)^p)^(1/p))
+//!   + (sum over pairs of wait^16)^(1/16)       where links have latencies
+//!   + s x mean transfer of a rank
+//! ```
+//!
+//! The p-norm is close to the time of the busiest link and, unlike that time, changes with every
+//! exchange that unloads a busy link. Measured when the anneal was written: the norm with p = 4 is
+//! far enough from the maximum to ruin placements; norms with p = 8 and more are not.
 
 use crate::refine::links::LinkBoard;
 
-/// The least share of the mean transfer: of placements with equally busy links the one with less
-/// traffic is better, whatever the program.
+/// The least share of the mean transfer in the energy: of placements with equally busy links, the
+/// one with less traffic is better for any program. Chosen by hand; not measured.
 pub(super) const LEAST_SHARE: f64 = 0.02;
 
-/// log2 of the exponent for the waits of pairs.
+/// log2 of the exponent of the norm over the waits of pairs. Chosen by hand; not measured.
 const WAITS: u32 = 4;
 
 /// The energy of a board, kept up to date link by link.
 pub(super) struct Energy {
-    /// log2 of the exponent p: powers and roots by squaring and square roots are the same on every
-    /// machine.
+    /// log2 of the exponent p. Powers by squaring and roots by square roots give the same bits on
+    /// every machine.
     squarings: u32,
-    /// Share of the mean transfer, over the ranks.
+    /// What a byte of transfer adds to the energy: the share of the mean transfer, at least
+    /// [`LEAST_SHARE`], over the number of ranks.
     weight: f64,
-    /// The share as asked for, over the ranks.
+    /// What a byte of transfer adds to the predicted time: the share over the number of ranks.
     asked: f64,
-    /// Links that take less time than this are hidden by it.
+    /// A busiest link below this time makes no difference.
     overhead: f64,
-    /// Time on the busiest link when all was last counted anew.
+    /// Time on the busiest link when all links were last counted anew.
     busiest: f64,
-    /// What links are measured by: that time, or 1 where no link was loaded.
+    /// The unit of link times in `powers`: `busiest`, or 1 where no link was loaded.
     unit: f64,
-    /// The longest wait of a pair when those were last counted anew, or 1: what waits are measured
-    /// by.
+    /// The unit of waits: the longest wait of a pair when all waits were last counted anew, or 1.
     wait_unit: f64,
     /// 1 / (bandwidth x `unit`) of every link.
     relative: Vec<f64>,
     /// (bytes x relative)^p of every link.
     powers: Vec<f64>,
-    /// The same of the links the open move touches, in the order of [`LinkBoard::touched`].
+    /// The powers after the open move of the links it touches, in the order of
+    /// [`LinkBoard::touched`].
     fresh: Vec<f64>,
     sums: Sums,
 }
@@ -53,7 +58,7 @@ pub(super) struct Sums {
 }
 
 impl Energy {
-    /// `share` is s; links that take less time than `overhead` do not count.
+    /// The energy of a board, where `share` is s.
     pub(super) fn new(
         board: &mut LinkBoard<'_>,
         (share, overhead): (f64, f64),
@@ -106,22 +111,22 @@ impl Energy {
         self.sums = self.sums_of(self.powers.iter().sum(), self.sums.waits, board.transfer());
     }
 
-    /// The sums as they are.
+    /// The sums before the open move.
     pub(super) fn now(&self) -> Sums {
         self.sums
     }
 
-    /// s x mean transfer.
+    /// The part s x mean transfer of the predicted time.
     pub(super) fn share(&self, sums: Sums) -> f64 {
         self.asked * sums.transfer
     }
 
-    /// The predicted time, but for the longest wait, when all links were last counted anew.
+    /// The predicted time without the longest wait, as of the last count of all links.
     pub(super) fn time(&self) -> f64 {
         self.or_overhead(self.busiest) + self.share(self.sums)
     }
 
-    /// The busiest link's time, or the overhead if that is longer: they hide each other.
+    /// The longer of the busiest link's time and the overhead: the longer hides the shorter.
     pub(super) fn or_overhead(&self, busiest: f64) -> f64 {
         busiest.max(self.overhead)
     }
@@ -149,7 +154,7 @@ impl Energy {
         self.sums_of(powers, waits, transfer + board.waits.change())
     }
 
-    /// Takes over what [`after`](Self::after) found of the open move.
+    /// Takes over the sums of the open move, which [`after`](Self::after) returned.
     pub(super) fn keep(&mut self, board: &LinkBoard<'_>, after: Sums) {
         for (&link, fresh) in board.touched().iter().zip(&self.fresh) {
             self.powers[link as usize] = *fresh;

@@ -1,31 +1,38 @@
-//! Predicted time itself, move by move: for the last descent, where no stand-in will do.
+//! The exact time after a move, for the last descent, where no smooth stand-in will do.
 //!
-//! A move changes the greatest of many links only if it touches it. So links stand in order, the
-//! busiest first, and what a move leaves of the maximum is the first link that it does not touch;
-//! with the waits of pairs likewise.
+//! The time needs the maximum over all links. Links are listed in falling order of their time: the
+//! maximum after a move is the first listed link that the move does not touch, or a touched link.
+//! The longest wait of a pair of ranks is found the same way.
+//!
+//! ```text
+//! links, busiest first    7    2    9    4  ...
+//! touched by the move     x         x            -> the maximum is that of links 2, 7 and 9
+//! ```
 
 use super::energy::{Energy, Sums};
 use crate::refine::links::{LinkBoard, Relocation};
 
-/// Links and pairs kept in order: more than a move touches as a rule.
-const REMEMBERED: usize = 512;
+/// The number of links and of pairs in the lists: more than a move touches as a rule. Chosen by
+/// hand; not measured.
+const LISTED: usize = 512;
 
-/// Following the way of a pair and putting it in order takes as long as so many links in a move.
+/// The work of listing one pair, in links passed by a move: its route is followed and its wait
+/// sorted. Estimated, not measured.
 const ORDERING: usize = 4;
 
-/// Of two times closer than this none is shorter: rounding.
+/// Times that differ by a smaller share than this are equal but for rounding.
 pub(super) const ROUNDING: f64 = 1e-12;
 
-/// The time of a board, and what it takes to know that of its neighbours.
-pub(super) struct Exact {
+/// The time of a board, and the lists that tell the time after a move.
+pub(super) struct ExactTime {
     pub(super) time: f64,
     /// The busiest links, the busiest first.
     links: Vec<u32>,
-    /// The pairs that wait longest, the one that waits longest first.
+    /// The pairs that wait longest, in falling order of their waits, with sender and receiver.
     pairs: Vec<(f64, [u32; 2])>,
 }
 
-impl Exact {
+impl ExactTime {
     pub(super) fn new(board: &mut LinkBoard<'_>, energy: &Energy) -> Self {
         let mut links: Vec<u32> = (0..board.bytes.len() as u32).collect();
         keep_most(&mut links, |&link| board.time_of(link));
@@ -41,7 +48,7 @@ impl Exact {
         }
     }
 
-    /// Sender and receiver of the pairs that wait longest.
+    /// Senders and receivers of the pairs whose wait is the longest.
     pub(super) fn waiting(&self) -> impl Iterator<Item = u32> {
         let longest = self.pairs.first().map_or(0.0, |pair| pair.0);
         let pairs = self.pairs.iter();
@@ -63,7 +70,8 @@ impl Exact {
             + energy.share(sums)
     }
 
-    /// Whether one time is shorter than another; the lower energy decides between equals.
+    /// Whether `time` is below the board's time; between equal times, whether `energy` is below
+    /// `now`.
     pub(super) fn is_better(&self, time: f64, (energy, now): (f64, f64)) -> bool {
         time < self.time * (1.0 - ROUNDING)
             || time <= self.time * (1.0 + ROUNDING) && energy < now * (1.0 - ROUNDING)
@@ -103,12 +111,12 @@ impl Exact {
     }
 }
 
-/// The first of all in falling order.
+/// Sorts in falling order and keeps the first [`LISTED`] entries.
 fn keep_most<T>(all: &mut Vec<T>, value: impl Fn(&T) -> f64) {
     let falling = |a: &T, b: &T| value(b).total_cmp(&value(a));
-    if all.len() > REMEMBERED {
-        all.select_nth_unstable_by(REMEMBERED, falling);
-        all.truncate(REMEMBERED);
+    if all.len() > LISTED {
+        all.select_nth_unstable_by(LISTED, falling);
+        all.truncate(LISTED);
     }
     all.sort_unstable_by(falling);
 }

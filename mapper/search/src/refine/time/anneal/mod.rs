@@ -1,4 +1,7 @@
-//! One anneal on the times of links.
+//! One anneal on the times of links, with a descent on the exact time at its end.
+//!
+//! [`LinkAnneal`] is what all anneals on one graph and machine share, [`Walk`] is one anneal under
+//! way.
 
 mod energy;
 mod exact;
@@ -9,7 +12,7 @@ mod subtrees;
 use crate::objective::LinkTimes;
 use crate::refine::links::{LinkBoard, Nearby, Relocation};
 use energy::{Energy, LEAST_SHARE, Sums};
-use exact::Exact;
+use exact::ExactTime;
 use proposal::Proposals;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -20,55 +23,62 @@ use seats::{Exchange, Seats};
 use std::time::Instant;
 use subtrees::Subtrees;
 
-/// Moves proposed between two counts of all links: so many for each rank within these bounds, and
-/// one for so many links. Fewer let the bargains fade before the next one is met.
-const ROUND_A_RANK: usize = 10;
-const ROUND: (usize, usize) = (500, 20_000);
+/// Moves proposed in a round, that is between two counts of all links: [`MOVES_A_RANK`] for each
+/// rank within the bounds [`MOVES_A_ROUND`], and at least one for every [`LINKS_A_MOVE`] links.
+/// With fewer moves, [`Walk::saving`] fades before the next good move is met. Chosen by hand; no
+/// measurement is recorded.
+const MOVES_A_RANK: usize = 10;
+const MOVES_A_ROUND: (usize, usize) = (500, 20_000);
 const LINKS_A_MOVE: usize = 8;
 
-/// Rounds between two counts of what takes longer than counting links: the waits of all pairs, and
-/// who loads the busiest links.
-const SELDOM: u32 = 4;
+/// Every so many rounds the slower counts are taken anew: the waits of all pairs, and the ranks
+/// that load the busiest links. Chosen by hand; not measured.
+const SLOW_COUNT_EVERY: u32 = 4;
 
-/// Links above this share of the busiest one's time are busy: in the later part, moves are aimed at
-/// those who load them.
+/// A link is busy above this share of the busiest link's time. In the later part of an anneal, some
+/// moves are of ranks that load busy links. Chosen by hand; not measured by itself.
 const BUSY: f64 = 0.9;
 
-/// The last descent tries so many moves for each end of a message that takes longest, within this
-/// share of the work or of the time until a deadline.
+/// The last descent tries this many moves for each sender and receiver of a message that takes
+/// longest. Chosen by hand; not measured.
 const TRIES: usize = 64;
+/// The last descent's share of the work, or of the time until a deadline. Chosen by hand; not
+/// measured.
 const LAST: f64 = 0.1;
 
-/// First and last temperature, in units of the energy at the start: next to nothing. Forty times as
-/// warm, what is good in the start is lost, and eight times the work does not bring it back.
-const WARM: f64 = 5e-4;
-const COLD: f64 = 2e-6;
+/// First and last temperature, in units of the energy at the start. Measured when the anneal was
+/// written: forty times as warm, what is good in the start is lost, and eight times the work does
+/// not bring it back.
+const FIRST_TEMPERATURE: f64 = 5e-4;
+const LAST_TEMPERATURE: f64 = 2e-6;
 
-/// log2 of the norm's exponent, and of the one that takes over after this share of the work.
+/// log2 of the norm's exponent, and of the exponent that takes over after the share [`LATE`] of the
+/// work. Measured when the anneal was written: exponent 4 to the end ruins placements.
 const EXPONENT: u32 = 2;
 const LATE_EXPONENT: u32 = 4;
 const LATE: f64 = 0.4;
 
-/// A move may cost so many times the transfer that the best bargain of late paid for unloading
-/// links.
+/// A move is tried if its transfer costs at most this many times what unloading links lately saved
+/// ([`Walk::saving`]). Chosen by hand; not measured by itself.
 const SLACK: f64 = 2.0;
-/// What is left of that bargain a round later.
+/// The share of [`Walk::saving`] that is left a round later. Chosen by hand; not measured by
+/// itself.
 const FADES: f64 = 0.7;
 
 /// How long to anneal.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::refine) struct Schedule {
-    /// Links to pass.
+    /// The number of links to pass.
     pub(in crate::refine) work: u64,
-    /// With a deadline the temperature follows the clock, and `work` is no limit.
+    /// With a deadline the temperature follows the clock, and `work` limits only the last descent.
     pub(in crate::refine) deadline: Option<Instant>,
 }
 
-/// What annealing did.
+/// The result of an anneal, and what the anneal did.
 #[derive(Clone, Debug)]
 pub(in crate::refine) struct Annealed {
     pub(in crate::refine) placement: Placement,
-    /// Predicted time of the start and of the result.
+    /// The time that was annealed, of the start and of the result.
     pub(in crate::refine) before: f64,
     pub(in crate::refine) after: f64,
     pub(in crate::refine) rounds: u32,
@@ -104,7 +114,7 @@ impl<'a> LinkAnneal<'a> {
         })
     }
 
-    /// Anneals from `start`; the result is never above it in predicted time.
+    /// Anneals from `start`. The result's time is never above that of `start`.
     ///
     /// `None` where routes are too many to remember.
     pub(in crate::refine) fn anneal(
@@ -134,8 +144,8 @@ impl<'a> LinkAnneal<'a> {
             relocations: Vec::new(),
             hop: mean_slowness(&board) * times.transfer_share.max(LEAST_SHARE)
                 / board.ranks() as f64,
-            bargain: 0.0,
-            bargains: 0.0,
+            saving: 0.0,
+            saving_of_round: 0.0,
             proposed: 0,
             accepted: 0,
             seats,
@@ -153,12 +163,12 @@ struct Walk<'a> {
     /// The move under consideration: the seats that change hands, and the ranks that move for it.
     exchanges: Vec<Exchange>,
     relocations: Vec<Relocation>,
-    /// What a byte costs the energy on a link of mean speed.
+    /// What a byte on a link of mean speed adds to the energy as transfer.
     hop: f64,
-    /// The most energy that unloading links saved beyond transfer, in the rounds before and in this
-    /// one.
-    bargain: f64,
-    bargains: f64,
+    /// The most energy that a move saved by unloading links, beside what its transfer cost: in
+    /// earlier rounds (fading), and in this round.
+    saving: f64,
+    saving_of_round: f64,
     proposed: u64,
     accepted: u64,
 }
@@ -169,30 +179,31 @@ impl Walk<'_> {
         let before = self.time();
         let energy = self.energy.now().energy;
         let (mut best, mut rounds) = ((before, self.seats.placement()), 0);
-        let each = (ROUND_A_RANK * self.board.ranks()).clamp(ROUND.0, ROUND.1);
+        let each = (MOVES_A_RANK * self.board.ranks()).clamp(MOVES_A_ROUND.0, MOVES_A_ROUND.1);
         let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
         let mut done = schedule.done(self.board.work, begun);
         while done < 1.0 {
-            let temperature = energy * WARM * (COLD / WARM).powf(done);
+            let temperature =
+                energy * FIRST_TEMPERATURE * (LAST_TEMPERATURE / FIRST_TEMPERATURE).powf(done);
             for _ in 0..each {
                 self.step(temperature);
             }
-            self.bargain = self.bargains.max(FADES * self.bargain);
-            self.bargains = 0.0;
-            // Counting all links and proposing moves that lead nowhere takes time, too.
+            self.saving = self.saving_of_round.max(FADES * self.saving);
+            self.saving_of_round = 0.0;
+            // Counting all links takes time, too, and so does proposing moves that lead nowhere.
             self.board.work += (self.board.bytes.len() + each) as u64;
             done = schedule.done(self.board.work, begun);
             let late = done >= LATE;
             let squarings = if late { LATE_EXPONENT } else { EXPONENT };
             self.energy.renew(&self.board, squarings);
             rounds += 1;
-            if self.energy.time() < best.0 || rounds % SELDOM == 0 {
+            if self.energy.time() < best.0 || rounds % SLOW_COUNT_EVERY == 0 {
                 let time = self.time();
                 if time < best.0 {
                     best = (time, self.seats.placement());
                 }
             }
-            if late && rounds % SELDOM == 0 {
+            if late && rounds % SLOW_COUNT_EVERY == 0 {
                 self.proposals.hot = self.board.ends_of_busy(BUSY);
             }
         }
@@ -209,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Predicted time, the longest wait counted anew.
+    /// The time that is annealed, with the longest wait counted anew.
     fn time(&mut self) -> f64 {
         let longest = self.energy.renew_waits(&mut self.board);
         self.energy.time() + longest
@@ -225,20 +236,22 @@ impl Walk<'_> {
             return;
         }
         self.proposed += 1;
-        // Drawn first: most moves then turn out too bad at the first look.
+        // The random number of Metropolis' rule is drawn first, so that the cheap estimate of the
+        // transfer turns most bad moves away.
         let most = -temperature * self.proposals.random.random::<f64>().ln();
         let longer = self
             .proposals
             .longer(&mut self.board, &self.seats, &self.exchanges);
         let cost = longer.map(|hop_bytes| self.hop * hop_bytes);
-        if cost.is_some_and(|cost| cost > most + SLACK * self.bargain) {
+        if cost.is_some_and(|cost| cost > most + SLACK * self.saving) {
             return;
         }
         self.open();
         let after = self.energy.after(&self.board);
         let change = after.energy - self.energy.now().energy;
         if change <= most {
-            self.bargains = self.bargains.max(cost.map_or(0.0, |cost| cost - change));
+            let saving = cost.map_or(0.0, |cost| cost - change);
+            self.saving_of_round = self.saving_of_round.max(saving);
             self.take(after);
         } else {
             self.take_back();
@@ -267,14 +280,14 @@ impl Walk<'_> {
         self.accepted += 1;
     }
 
-    /// Takes moves that lower the predicted time itself, until none of many does.
+    /// Takes moves that lower the exact time, until none of many moves does.
     fn descend(&mut self, schedule: Schedule) {
         let end = self.board.work + (schedule.work as f64 * LAST) as u64;
         let mut gained = true;
         while gained && self.board.work < end && !schedule.is_over() {
             self.energy.renew(&self.board, LATE_EXPONENT);
             self.energy.renew_waits(&mut self.board);
-            let exact = Exact::new(&mut self.board, &self.energy);
+            let exact = ExactTime::new(&mut self.board, &self.energy);
             self.proposals.hot = self.board.ends_of_busy(1.0 - exact::ROUNDING);
             self.proposals.hot.extend(exact.waiting());
             let tries = TRIES * self.proposals.hot.len();
@@ -283,8 +296,8 @@ impl Walk<'_> {
         self.energy.renew(&self.board, LATE_EXPONENT);
     }
 
-    /// Tries one move of a rank whose messages take longest.
-    fn gain(&mut self, exact: &Exact) -> bool {
+    /// Tries one move of a rank whose messages take longest; whether the move was taken.
+    fn gain(&mut self, exact: &ExactTime) -> bool {
         self.board.work += 1;
         if !self
             .proposals
@@ -312,7 +325,7 @@ fn mean_slowness(board: &LinkBoard<'_>) -> f64 {
 }
 
 impl Schedule {
-    /// How much of it is over: from 0 on, 1 at the end.
+    /// The share of the schedule that is over: 0 at the start, 1 at the end.
     fn done(&self, work: u64, begun: Instant) -> f64 {
         match self.deadline {
             None => work as f64 / self.work.max(1) as f64,

@@ -1,8 +1,9 @@
-//! Which move to try next, and which not even to try.
+//! The moves that an anneal tries, and a cheap estimate that turns most of them away.
 //!
-//! Moves are aimed at partners, because most others are bad. Of those that are left, most lengthen
-//! the messages of the movers: how far is a few look-ups, what that does to every link is hundreds.
-//! A move that costs more transfer than unloading links has lately paid for is not tried.
+//! A move puts a rank near one of its partners or near its own node, since most other moves are
+//! bad. How much a move lengthens the routes of the movers' messages is known after one look-up for
+//! each partner; what the move does to every link takes hundreds of steps. A move whose transfer
+//! costs more than unloading links has lately saved is not tried.
 
 use super::seats::{Exchange, FREE, Seats};
 use super::subtrees::Subtrees;
@@ -12,13 +13,14 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::Distances;
 
-/// Of so many moves, so many go near a partner; the others stay near where the rank is.
+/// Of [`MOVES`] moves, this many go near a partner; the others go near the rank's own node. Chosen
+/// by hand; not measured by themselves, as all counts in this file.
 const MOVES: u32 = 16;
 const TO_PARTNERS: u32 = 14;
-/// And so many are of hot ranks, if any are.
+/// Of [`MOVES`] moves, this many are of hot ranks, if there are hot ranks.
 const OF_HOT: u32 = 4;
 
-/// One move in so many takes all ranks of the node along, where nodes take several.
+/// One move in so many exchanges all ranks of two nodes, where nodes take several ranks.
 const WHOLE_NODE: u32 = 32;
 
 /// One move in so many exchanges whole subtrees, on switched machines.
@@ -31,13 +33,14 @@ pub(super) struct Proposals<'a> {
     pub(super) distances: &'a Distances,
     /// Whether some node takes more than one rank.
     pub(super) several: bool,
-    /// Ranks to aim moves at, those the more that stand here often.
+    /// Ranks that more moves are of. A rank that is listed several times is drawn more often.
     pub(super) hot: Vec<u32>,
     pub(super) random: Xoshiro256PlusPlus,
 }
 
 impl Proposals<'_> {
-    /// Writes the seats to exchange into `exchanges`; false if the drawn move leads nowhere.
+    /// Draws a move and writes the seats to exchange into `exchanges`; false if the move would
+    /// change nothing or is not possible.
     pub(super) fn draw(
         &mut self,
         board: &LinkBoard<'_>,
@@ -51,7 +54,7 @@ impl Proposals<'_> {
         self.draw_for(rank, board, seats, exchanges)
     }
 
-    /// The same for one of the [`hot`](Self::hot) ranks, of which there is at least one.
+    /// Draws a move of one of the [`hot`](Self::hot) ranks, of which there is at least one.
     pub(super) fn draw_hot(
         &mut self,
         board: &LinkBoard<'_>,
@@ -99,8 +102,7 @@ impl Proposals<'_> {
         true
     }
 
-    /// By how many bytes x hops a move of two seats would lengthen messages; `None` for larger
-    /// moves.
+    /// The hop-bytes that an exchange of two seats adds; `None` for moves of more seats.
     pub(super) fn longer(
         &self,
         board: &mut LinkBoard<'_>,
@@ -130,7 +132,8 @@ impl Proposals<'_> {
         Some(sum as f64)
     }
 
-    /// The same for one of the movers, messages to the other left out: their way stays as long.
+    /// The hop-bytes that moving one of two exchanged ranks adds. Messages between the two ranks
+    /// are left out, as their routes stay as long.
     #[inline]
     fn longer_for(
         &self,
@@ -160,14 +163,14 @@ impl Proposals<'_> {
     }
 }
 
-/// A number below `range`: the high bits times the range, the rest dropped, which takes no
-/// division.
+/// A random number below `range`, by a multiplication instead of a division: the whole part of
+/// `range` x a random fraction.
 #[inline]
 fn below(random: &mut Xoshiro256PlusPlus, range: usize) -> u32 {
     (((random.next_u64() >> 32) * range as u64) >> 32) as u32
 }
 
-/// All ranks of two nodes change places; false if those of one do not fit the other.
+/// Exchanges all ranks of two nodes; false if the ranks of one node do not fit the other.
 fn whole_nodes(seats: &Seats, here: u32, there: u32, exchanges: &mut Vec<Exchange>) -> bool {
     let (ours, theirs) = (seats.of_node(here), seats.of_node(there));
     let free = |seat: u32| seats.rank_at[seat as usize] == FREE;

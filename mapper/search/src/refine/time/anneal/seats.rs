@@ -1,22 +1,23 @@
-//! Which rank sits where.
+//! The seats of an anneal: one for every slot, with the rank that sits there.
 
 use crate::refine::links::Relocation;
 use rankfold_model::ids::{NodeId, SlotId};
 use rankfold_model::machine::Machine;
 use rankfold_model::placement::Placement;
 
-/// No rank sits here.
+/// Marks a seat where no rank sits.
 pub(super) const FREE: u32 = u32::MAX;
 
-/// Two seats that change hands, either of which may be free.
+/// Two seats whose occupants change places. Either seat may be free.
 pub(super) type Exchange = (u32, u32);
 
-/// Which rank sits where.
+/// The rank on every seat and the seat of every rank.
 pub(super) struct Seats {
+    /// The rank on every seat, or [`FREE`].
     pub(super) rank_at: Vec<u32>,
     pub(super) seat_of: Vec<u32>,
     pub(super) node_of_seat: Vec<u32>,
-    /// First seat of every node, and one past the last.
+    /// First seat of every node, then the number of all seats.
     first: Vec<u32>,
 }
 
@@ -72,7 +73,7 @@ impl Seats {
         }
     }
 
-    /// Writes into `relocations` which ranks change their node if these seats change hands.
+    /// Writes into `relocations` the ranks that change their node when these seats are exchanged.
     #[inline]
     pub(super) fn relocations(&self, exchanges: &[Exchange], relocations: &mut Vec<Relocation>) {
         relocations.clear();
@@ -88,7 +89,7 @@ impl Seats {
         }
     }
 
-    /// The placement as it is now.
+    /// The current placement.
     pub(super) fn placement(&self) -> Placement {
         Placement::new(self.seat_of.iter().copied().map(SlotId).collect())
     }

@@ -1,7 +1,8 @@
-//! Whole subtrees that may change places: all nodes of two leaf switches, routers or groups.
+//! Exchanges of whole subtrees: all nodes of two leaf switches, routers or groups.
 //!
-//! On switched machines links belong to subtrees: where one of them sits decides which cables its
-//! traffic shares, and no exchange of single ranks gets from one arrangement to a better one.
+//! On switched machines links belong to subtrees. The place of a subtree's ranks decides with which
+//! other ranks they share cables, and no exchange of single ranks leads from one arrangement of
+//! subtrees to a better one.
 
 use super::seats::{Exchange, Seats};
 use rankfold_model::Csr;
@@ -10,22 +11,22 @@ use rankfold_model::machine::Machine;
 use rankfold_model::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
-/// In no subtree: the node takes no ranks.
+/// Marks a node that is in no subtree, because it takes no ranks.
 const NOWHERE: u32 = u32::MAX;
 
-/// The subtrees of a switched machine, level by level; no levels on others.
+/// The subtrees of a switched machine, level by level. Other machines have no levels.
 pub(super) struct Subtrees {
     levels: Vec<SubtreeLevel>,
 }
 
 struct SubtreeLevel {
-    /// The subtree every node is in.
+    /// The subtree of every node, or [`NOWHERE`].
     of_node: Vec<u32>,
     /// Usable nodes of every subtree.
     nodes: Csr<u32>,
-    /// Subtrees whose nodes take as many ranks, one by one; and in which of these rows every
-    /// subtree stands.
+    /// The subtrees of one shape in each row: their nodes, in order, take as many ranks.
     alike: Csr<u32>,
+    /// The row of `alike` that every subtree is in.
     row: Vec<u32>,
 }
 
@@ -42,13 +43,14 @@ impl Subtrees {
         Self { levels }
     }
 
-    /// Whether there are none.
+    /// Whether the machine has no subtrees.
     pub(super) fn is_empty(&self) -> bool {
         self.levels.is_empty()
     }
 
-    /// Writes into `exchanges` that the subtree of a node and another one of its level and shape
-    /// change places; false if there is no other. `below` draws a number below its argument.
+    /// Writes into `exchanges` the seats of the subtree of a node, at a random level, and of a
+    /// random other subtree of the same level and shape; false if none was drawn. `below` draws a
+    /// number below its argument.
     pub(super) fn draw(
         &self,
         node: u32,

@@ -98,14 +98,15 @@ proptest! {
         let mut waited = longest_of(&mut walk);
         for step in 0..60 {
             let subtrees = step % 5 == 0 && !search.subtrees.is_empty();
-            let drawn = match subtrees {
-                true => draw_subtrees(&search, &mut walk, step),
-                false => walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges),
+            let drawn = if subtrees {
+                draw_subtrees(&search, &mut walk, step)
+            } else {
+                walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges)
             };
             if !drawn {
                 continue;
             }
-            let exact = Exact::new(&mut walk.board, &walk.energy);
+            let exact = ExactTime::new(&mut walk.board, &walk.energy);
             let (bytes, placement) = (walk.board.bytes.clone(), walk.seats.placement());
             walk.open();
             let after = walk.energy.after(&walk.board);
