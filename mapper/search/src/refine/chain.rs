@@ -11,7 +11,7 @@
 //!          0 -------> .         .         first move: 0 joins 2; A has a hole, B is overfull
 //!            1       2 3 -----> .         ejection: 3 joins 5; C is overfull
 //!            <------------------4         the chain closes: 4 joins 1
-//!          4 1       0 2       3 5        three pairs share a site, which no exchange reaches at once
+//!          4 1       0 2       3 5        three pairs share a site; no one exchange does this
 //! ```
 //!
 //! Source: Glover, "Ejection chains, reference structures and alternating path methods for

@@ -8,16 +8,17 @@
 //! (congestion)^p stands in for it, p rising from 8 to 32.
 //!
 //! ```text
-//! two leaf switches with two up ports; destination d is reached by port d mod 2
+//! leaf switch 0 has nodes 0 1 2, leaf switch 1 has nodes 3 4 5
+//! two up ports a switch; the route to node d takes port d mod 2
 //!
-//!    leaf 0          leaf 1              0 -> 3 and 1 -> 5 share port 1. Exchanging the ranks on
-//!   0  1  2         3  4  5              nodes 4 and 5 sends the second stream by port 0: as many
-//!    \ |  port 0 ---  |  /               hops, half the highest congestion.
-//!     \+= port 1 ===  + /
+//! messages          port 0    port 1     hops
+//! 0 -> 3, 1 -> 5              3, 5       4 + 4
+//! ranks 4 and 5 exchanged:
+//! 0 -> 3, 1 -> 4    4         3          4 + 4     half the highest congestion
 //! ```
 //!
-//! Descents get stuck, each elsewhere: several from different starts and seeds cost little, and the
-//! best of them is taken.
+//! Each descent gets stuck at another point. Several descents run, from different starts and with
+//! different seeds, and each result is a candidate.
 //!
 //! Source: our own. The sum of powers is the usual smooth stand-in for a maximum; the rule by which
 //! small rises are accepted is Metropolis et al. 1953 at one low temperature.

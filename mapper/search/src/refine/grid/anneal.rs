@@ -6,9 +6,9 @@
 //! than cold moves would, since nearly all cold moves are rejected.
 //!
 //! ```text
-//! step         0        1        2     ...    47        exchanges
-//! temperature  0.6     0.58     0.57   ...   0.16       none
-//! windows     |   |   |  |   |   |  |                   |   |   |
+//! step         0           1           2         ...   last       then
+//! temperature  first       lower       lower     ...   last       exchanges only
+//! windows      |  |  |     | |  |  |   |  | |  |       |  |  |    |  |  |
 //! ```
 //!
 //! A placement at its certified lower bound is left alone. Large grids of ranks are placed alike

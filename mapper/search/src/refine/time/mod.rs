@@ -8,20 +8,22 @@
 //! placements are ruined. A descent on the exact time comes last.
 //!
 //! ```text
-//! energy  \            temperature falls geometrically, exponent 4      then exponent 16
-//!          \__  /\                                                          |
-//!   start      \/  \___/\__                                                  v
-//!                          \______/\_______________________________________________ last descent
+//!              first part             later part              last descent
+//! lowers       norm with exponent 4   norm with exponent 16   the exact time
+//! accepts      rises, at a temperature that falls             gains only
+//! moves        of all ranks           more of busy links      of the ranks whose messages
+//!                                                             take longest
 //! ```
 //!
-//! Placements with few hop-bytes differ in their busiest links by a third, and annealing keeps much
-//! of its start: so anneals start from the best by the objective, a descent's result as a rule.
-//! With time to spare several placements are annealed side by side, and the best result once more.
+//! Annealing keeps much of its start, and placements with few hop-bytes differ in their busiest
+//! links. So anneals start from the best placement by the objective, a descent's result as a rule.
+//! At the highest effort, several placements are annealed side by side, and the best result once
+//! more.
 //!
 //! Source: simulated annealing (Kirkpatrick, Gelatt and Vecchi 1983) with the rule of Metropolis et
 //! al. 1953. Different: the start is good and the first temperature low; moves are aimed at
-//! partners and at busy links; a move that only costs transfer is dropped before its routes are
-//! followed.
+//! partners and at busy links; a move whose transfer costs too much is dropped before its routes
+//! are followed.
 //!
 //! Cost: each anneal passes a fixed number of links, or stops at the deadline. A move passes the
 //! links on the routes of its ranks' messages, before and after it.
