@@ -16,6 +16,7 @@ mod made_up;
 mod mentions;
 mod references;
 mod sources;
+mod widths;
 
 use floors::{Crate, House};
 use references::Reference;
@@ -192,4 +193,9 @@ fn the_table_of_dependencies_is_that_of_the_manifests() {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let documented = dependencies::documented(&text, "\n## Dependencies\n");
     assert_none(&dependencies::differences(&documented, &declared));
+}
+
+#[test]
+fn comments_are_as_narrow_as_code() {
+    assert_none(&widths::wide_comments(root()));
 }

@@ -1,0 +1,70 @@
+//! Comments that are wider than a page, which rustfmt leaves as they are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The widest line of a comment, in characters: as wide as rustfmt lets code be.
+const WIDEST: usize = 100;
+
+/// File and line of every comment in `root` that is wider than [`WIDEST`].
+pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    rust_files(root, &mut files);
+    assert!(files.len() > 1, "{} has no sources", root.display());
+    let mut wide = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let shown = file.strip_prefix(root).unwrap_or(&file).display();
+        for (number, line) in (1..).zip(text.lines()) {
+            let width = line.chars().count();
+            if width > WIDEST && has_comment(line) {
+                wide.push(format!("{shown}:{number}: a comment {width} wide"));
+            }
+        }
+    }
+    wide
+}
+
+/// Whether a comment begins in this line. Slashes inside a string are no comment: an odd number of
+/// quotation marks stands before them.
+fn has_comment(line: &str) -> bool {
+    line.match_indices("//")
+        .any(|(at, _)| line[..at].matches('"').count() % 2 == 0)
+}
+
+/// Every Rust file below `folder`; what cargo builds and hidden folders are left out.
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("an entry of a folder can be read").path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() {
+            if name != "target" && !name.starts_with('.') {
+                rust_files(&path, files);
+            }
+        } else if name.ends_with(".rs") {
+            files.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_comments_are_found_and_wide_strings_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = "x".repeat(WIDEST);
+        let text = format!("// fits\n// {long}\nlet a = \"https://{long}\";\nf(); // {long}\n");
+        fs::write(folder.path().join("a.rs"), text).unwrap();
+        fs::write(folder.path().join("b.rs"), "").unwrap();
+        fs::create_dir(folder.path().join("target")).unwrap();
+        fs::write(folder.path().join("target/c.rs"), format!("// {long}\n")).unwrap();
+        let lines: Vec<String> = wide_comments(folder.path())
+            .iter()
+            .map(|found| found.split(": ").next().unwrap().to_owned())
+            .collect();
+        assert_eq!(lines, ["a.rs:2", "a.rs:4"]);
+    }
+}
