@@ -188,7 +188,7 @@ fn refusals() -> Result<()> {
     let cases: [(&[&str], &str); 6] = [
         (
             &[&path("nodes"), "--to", "cray"],
-            "--to cray: node 1 takes 2 ranks",
+            "--to cray: node 1 has 2 ranks",
         ),
         (
             &[&path("nodes"), "--to", "seq"],

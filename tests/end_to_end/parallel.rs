@@ -141,7 +141,7 @@ fn refused(mpi: Mpi) -> Result<()> {
     let program = mapper::with_mpi(mpi)?;
     let too_many = RANKS as u32 + 1;
     for (processes, more, named) in [
-        (too_many, &["--mpi"][..], "more than the work"),
+        (too_many, &["--mpi"][..], "at most one process per rank"),
         (2, &["--mpi", "--time", "1"], "--time"),
         (2, &["--mpi", "--heuristic", "nobody"], "nobody"),
         (2, &["--mpi", "--cores", "0"], "--cores"),

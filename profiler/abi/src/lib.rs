@@ -21,7 +21,7 @@
 //! ```
 //! use rankfold_abi::{c_name, function};
 //!
-//! `None`: this process has loaded no MPI, so it lacks the function.
+//! // `None`: this process has loaded no MPI, so it lacks the function.
 //! assert!(function(c_name!("P", "MPI_Send")).is_none());
 //! ```
 

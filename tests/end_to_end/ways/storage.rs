@@ -51,7 +51,7 @@ pub(super) fn full(mpi: Mpi) -> Result<()> {
 fn counts_in_memory(command: &mut Command, output: &Path) -> Result<()> {
     let run = process::run(command, "")?.success()?;
     let lines = run.stderr.lines();
-    let told = lines.filter(|line| line.contains("counting in memory"));
+    let told = lines.filter(|line| line.contains("counters are in memory"));
     ensure!(told.count() == 1, "told not once: {}", run.stderr);
     let profile = Profile::read(output)?;
     ensure!(profile.manifest.outcome == Outcome::Finalized);

@@ -2,9 +2,9 @@
 
 mod anew;
 mod functions;
+mod handwritten;
 mod misfit;
 mod reorder;
-mod special;
 mod stacked;
 
 use crate::fact::{Fact, Need, fact};
@@ -26,7 +26,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     [
         anew::facts(),
         functions::facts(),
-        special::facts(),
+        handwritten::facts(),
         misfit::facts(),
         stacked::facts(),
         reorder::facts(),
