@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// Time after which a process of a test is considered to hang. All launches of the tests are
 /// shorter.
-const TIME_LIMIT: Duration = Duration::from_secs(120);
+const TIME_LIMIT: Duration = Duration::from_secs(240);
 
 /// The result of a child process that has ended by itself.
 #[derive(Debug)]
