@@ -29,7 +29,7 @@ pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
 /// quotation marks stands before them.
 fn has_comment(line: &str) -> bool {
     line.match_indices("//")
-        .any(|(at, _)| line[..at].matches('"').count() % 2 == 0)
+        .any(|(at, _)| line[..at].matches('"').count().is_multiple_of(2))
 }
 
 /// Every Rust file below `folder`; what cargo builds and hidden folders are left out.
