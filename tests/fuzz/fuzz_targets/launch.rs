@@ -30,7 +30,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| {
         let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
         launcher.export(&mut launch.apps, &exports);
         let hosts = vec!["n0".to_owned(); launch.ranks().ok().flatten().map_or(3, |(ranks, _)| ranks.min(64))];
-        let plan = placement::Plan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default() };
+        let plan = placement::PlacementPlan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default() };
         let _ = launcher.place(&mut launch.apps, &plan, Path::new("H"));
         let again = launch.words();
         assert!(launch::quoted(&again).contains("/l.so"));
