@@ -22,8 +22,7 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
 /// # Errors
 /// As [`parse`].
 pub fn load(spec: &str) -> Result<Hardware, MachineError> {
-    if let Some((family, parameters)) = families::family(spec) {
-        let member = (family.build)(parameters);
+    if let Some((family, member)) = families::member(spec) {
         return member
             .map(Hardware::from)
             .map_err(|problem| MachineError::BadSpec {

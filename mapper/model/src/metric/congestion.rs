@@ -3,7 +3,7 @@
 use crate::comm::CommGraph;
 use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId, Rank};
-use crate::machine::{Flow, Flows, Topology};
+use crate::machine::{Flow, Flows, PathChoice, Topology};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -120,16 +120,26 @@ impl ChannelLoads {
     }
 }
 
-/// Loads of the machine's channels under its own routes.
+/// Loads of the machine's channels under its own routes. Half-way ties of which nobody knows the
+/// way go upwards, as in the papers that define figures of congestion.
 #[must_use]
 pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> ChannelLoads {
-    let loads = topology.loads(flows);
+    match topology.path_choice() {
+        PathChoice::Several => with_bandwidths(topology, topology.shared_loads(flows)),
+        PathChoice::Fixed | PathChoice::Unknown => {
+            let bytes = topology.loads(flows).into_par_iter();
+            with_bandwidths(topology, bytes.map(|b| b as f64).collect())
+        }
+    }
+}
+
+fn with_bandwidths(topology: &dyn Topology, bytes: Vec<f64>) -> ChannelLoads {
     ChannelLoads {
-        bandwidths: (0..loads.len())
+        bandwidths: (0..bytes.len())
             .into_par_iter()
             .map(|c| topology.bandwidth(ChannelId::at(c)))
             .collect(),
-        bytes: loads.into_par_iter().map(|b| b as f64).collect(),
+        bytes,
     }
 }
 

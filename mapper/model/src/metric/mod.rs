@@ -100,7 +100,8 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
     let topology = machine.topology();
     let distances = topology.distances();
     let nodes = placement.nodes(machine.slots());
-    let loads = routed_loads(topology, &NodeFlows::new(graph, &nodes));
+    let flows = NodeFlows::new(graph, &nodes);
+    let loads = routed_loads(topology, &flows);
     let own = Congestion::of(&loads);
     let time = TimeModel::new(graph, machine, graph.exchange());
     let (dilation, hop_bytes) = dilation::lengths(graph, &distances, &nodes);

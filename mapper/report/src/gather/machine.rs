@@ -17,6 +17,7 @@ pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> 
         routing: match topology.routing() {
             Routing::Dor => "dimension order: the first dimension first, the short way round",
             Routing::Static => "one fixed path a pair, by destination",
+            Routing::Spread => "all shortest paths, evenly",
         }
         .into(),
         unit: links.unit,

@@ -1,6 +1,7 @@
 //! The list of families, and the family that a spec names.
 
-use super::grammar::Family;
+use super::grammar::{Family, FamilyMember};
+use super::rules::RoutingRules;
 use super::{Topology, dragonfly, graph_file, grid_network, ibcore, percs, tianhe3, xgft};
 use std::sync::Arc;
 
@@ -27,11 +28,41 @@ pub(in crate::machine) fn family(spec: &str) -> Option<(&'static Family, &str)> 
     Some((family, parameters))
 }
 
+/// The network of a spec, with the rules of its suffix; `None` if the spec names no family. The
+/// error is a message that says what is wrong.
+pub(in crate::machine) fn member(
+    spec: &str,
+) -> Option<(&'static Family, Result<FamilyMember, String>)> {
+    let (family, _) = family(spec)?;
+    let built = RoutingRules::split(spec).and_then(|(base, rules)| {
+        let parameters = base
+            .split_once(':')
+            .map_or("", |(_, parameters)| parameters);
+        let mut member = (family.build)(parameters)?;
+        set_rules(&mut member.topology, rules)?;
+        Ok(member)
+    });
+    Some((family, built))
+}
+
+/// Sets the rules of a network that was just built.
+pub(in crate::machine) fn set_rules(
+    topology: &mut Arc<dyn Topology>,
+    rules: RoutingRules,
+) -> Result<(), String> {
+    if rules.is_empty() {
+        return Ok(());
+    }
+    Arc::get_mut(topology)
+        .expect("nobody else has a network that was just built")
+        .set_rules(rules)
+}
+
 /// The network that `network = "SPEC"` in a machine file names. Specs of the family `file` are not
 /// allowed there. The error is a message that says what is wrong.
 pub(in crate::machine) fn network(spec: &str) -> Result<Arc<dyn Topology>, String> {
-    match family(spec).filter(|(family, _)| family.name != graph_file::FILE.name) {
-        Some((family, parameters)) => (family.build)(parameters)
+    match member(spec).filter(|(family, _)| family.name != graph_file::FILE.name) {
+        Some((family, built)) => built
             .map(|member| member.topology)
             .map_err(|problem| format!("{problem} (expected {})", family.grammar)),
         None => Err(format!(

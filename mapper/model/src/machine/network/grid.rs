@@ -62,7 +62,8 @@ impl Grid {
     }
 
     /// The signed number of links of the shorter way from coordinate `a` to `b` of dimension `dim`.
-    /// If both ways round a ring are equally long, the number is positive.
+    /// If both ways round a ring are equally long, the number is positive, whichever way messages
+    /// take: see [`Ties`](super::Ties).
     #[must_use]
     pub fn displacement(&self, dim: usize, a: usize, b: usize) -> isize {
         let k = self.dims[dim];
@@ -75,6 +76,13 @@ impl Grid {
         } else {
             forward as isize - k as isize
         }
+    }
+
+    /// Whether two coordinates can be half a ring apart, so that two ways are equally long. The two
+    /// nodes of a ring of two have one cable, so there is one way.
+    #[must_use]
+    pub fn has_ties(&self) -> bool {
+        self.wraps && self.dims.iter().any(|&k| k > 2 && k % 2 == 0)
     }
 
     /// The number of links on a shortest path between two nodes.

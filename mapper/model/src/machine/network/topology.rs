@@ -4,6 +4,7 @@ use super::bisection::Bisection;
 use super::distance_profile::DistanceProfile;
 use super::distances::Distances;
 use super::grid::Grid;
+use super::rules::RoutingRules;
 use super::unit::Unit;
 use super::wiring::Wiring;
 use crate::ids::{ChannelId, NodeId};
@@ -19,6 +20,21 @@ pub enum Routing {
     Dor,
     /// One fixed path for each destination, by forwarding tables or by d-mod-k.
     Static,
+    /// All shortest paths evenly.
+    Spread,
+}
+
+/// What is known of the paths of messages between two nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathChoice {
+    /// All messages take the [`route`](Topology::route).
+    Fixed,
+    /// All messages take one path. Where two paths are equally long, nobody knows which:
+    /// [`route`](Topology::route) follows one rule, and [`route_shares`](Topology::route_shares)
+    /// gives each path half of the bytes.
+    Unknown,
+    /// Bytes take several paths as a rule: see [`route_shares`](Topology::route_shares).
+    Several,
 }
 
 impl fmt::Display for Routing {
@@ -26,6 +42,7 @@ impl fmt::Display for Routing {
         f.write_str(match self {
             Self::Dor => "dor",
             Self::Static => "static",
+            Self::Spread => "spread",
         })
     }
 }
@@ -156,18 +173,43 @@ pub trait Topology: fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// The sum of the latencies of the channels of the [`route`](Self::route) between two nodes.
+    /// The sum of the latencies of the channels that a message between two nodes passes: the mean,
+    /// if several paths share the messages.
     fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
         let mut sum = 0.0;
-        self.route(from, to, &mut |channel| sum += self.latency(channel));
+        self.route_shares(from, to, &mut |channel, share| {
+            sum += share * self.latency(channel);
+        });
         sum
     }
 
-    /// The rule that [`route`](Self::route) follows.
+    /// The rule by which messages take their paths.
     fn routing(&self) -> Routing;
 
-    /// Calls `visit` with the channels of the path that messages take, in order.
+    /// The rules that were given, besides [`routing`](Self::routing).
+    fn rules(&self) -> &RoutingRules;
+
+    /// Sets the rules of a network that has none yet.
+    ///
+    /// # Errors
+    /// A message for a rule that does not fit the network. The network is unchanged then.
+    fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String>;
+
+    /// Whether messages take the [`route`](Self::route), as far as it is known.
+    fn path_choice(&self) -> PathChoice;
+
+    /// Calls `visit` with the channels of the path that messages take, in order. Half-way ties that
+    /// go both ways or an unknown way go upwards here; of several paths this is the one of a
+    /// network that takes one.
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId));
+
+    /// Calls `visit` with every channel that messages from one node to another use, and with the
+    /// share of their bytes that it carries. A channel may be visited several times; its shares add
+    /// up. Where [`path_choice`](Self::path_choice) is [`PathChoice::Fixed`], all bytes follow the
+    /// [`route`](Self::route).
+    fn route_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        self.route(from, to, &mut |channel| visit(channel, 1.0));
+    }
 
     /// The bytes through every channel if each flow takes its [`route`](Self::route). No sum
     /// overflows, since all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
@@ -179,6 +221,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
             }
         }
         loads
+    }
+
+    /// The bytes through every channel if each flow is divided as
+    /// [`route_shares`](Self::route_shares) says.
+    fn shared_loads(&self, flows: &dyn Flows) -> Vec<f64> {
+        shared_one_by_one(self, flows)
     }
 
     /// The two vertices that every channel leads from and to, numbered as in
@@ -204,4 +252,17 @@ pub trait Topology: fmt::Debug + Send + Sync {
     fn bisection(&self) -> Bisection {
         Bisection::of_first_half(self.nodes(), &self.wiring())
     }
+}
+
+/// The bytes through every channel, flow by flow.
+pub(super) fn shared_one_by_one<T: Topology + ?Sized>(topology: &T, flows: &dyn Flows) -> Vec<f64> {
+    let mut loads = vec![0.0; topology.channels()];
+    for piece in 0..flows.pieces() {
+        for flow in &*flows.piece(piece) {
+            topology.route_shares(flow.from, flow.to, &mut |channel, share| {
+                loads[channel.index()] += share * flow.bytes as f64;
+            });
+        }
+    }
+    loads
 }

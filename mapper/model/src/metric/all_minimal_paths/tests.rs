@@ -194,3 +194,72 @@ fn paths_round_the_ends_and_both_ways_round_agree_with_counting_node_by_node() {
         }
     }
 }
+
+/// The bytes over every edge of the wiring, from those through channels.
+fn over_edges(topology: &dyn Topology, channels: &[f64]) -> Vec<f64> {
+    let wiring = topology.wiring();
+    let mut bytes = vec![0.0; wiring.edges.entries().len()];
+    for (ends, load) in topology.ends().into_iter().zip(channels) {
+        if let Some((from, to)) = ends {
+            let row = wiring.leaving(from);
+            let place = row.partition_point(|edge| edge.to < to);
+            bytes[wiring.edges.range(from as usize).start + place] += load;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn spread_routes_load_links_as_all_minimal_paths_do() {
+    for spec in [
+        "torus:4x3x6",
+        "torus:2x5x1",
+        "torus:4x4x4",
+        "mesh:3x4",
+        "xgft:3,2,2:1,2,3",
+        "fattree:4@2,3,1",
+        "tree:3x4",
+        "dragonfly:2,4,4,5@1,2",
+        "percs:2",
+        "tianhe3:2x3",
+        "ibcore:hosts=60",
+    ] {
+        let topology = parse(&format!("{spec}/routes=spread")).unwrap();
+        let nodes = topology.nodes() as u64;
+        let flows: Vec<Flow> = (0..nodes * nodes)
+            .filter(|i| i / nodes != i % nodes && i * i % 7 < 3)
+            .map(|i| Flow {
+                from: NodeId((i / nodes) as u32),
+                to: NodeId((i % nodes) as u32),
+                bytes: 1000 + i * i % 991,
+            })
+            .collect();
+        let spread = topology.shared_loads(&flows);
+        let expected = loads(&*topology, &flows).bytes;
+        let (spread, expected) = if topology.structure().grid().is_some() {
+            (spread, expected)
+        } else {
+            (over_edges(&*topology, &spread), expected)
+        };
+        assert_eq!(spread.len(), expected.len(), "{spec}");
+        for (edge, (spread, expected)) in spread.iter().zip(&expected).enumerate() {
+            assert!(
+                (spread - expected).abs() <= 1e-9 * expected,
+                "{spec}, edge {edge}: {spread} instead of {expected}"
+            );
+        }
+    }
+}
+
+#[test]
+fn rules_of_tori_are_refused_on_switched_networks() {
+    for (suffix, problem) in [
+        ("ties=+", "ties: only a torus has half-way ties"),
+        ("order=0,1", "order: only a torus or mesh has dimensions"),
+    ] {
+        for spec in ["tree:2x2", "dragonfly:2,4,4,5", "fattree:4"] {
+            let error = parse(&format!("{spec}/{suffix}")).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
+    }
+}

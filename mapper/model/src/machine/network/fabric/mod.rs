@@ -22,10 +22,14 @@
 
 mod cabling;
 mod hops;
+mod spread;
 mod tables;
 
 use super::speed::Speed;
-use super::{DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
+use super::{
+    DistanceProfile, Distances, PathChoice, Paths, Routing, RoutingRules, Structure, Topology,
+    Unit, Wiring,
+};
 use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
 pub(in crate::machine) use cabling::Cabling;
@@ -52,6 +56,7 @@ pub(in crate::machine) struct Fabric {
     channels: Csr<Channel>,
     hops: Hops,
     profile: DistanceProfile,
+    rules: RoutingRules,
 }
 
 impl Fabric {
@@ -68,6 +73,7 @@ impl Fabric {
             hops,
             channels,
             cabling,
+            rules: RoutingRules::default(),
         })
     }
 
@@ -122,7 +128,7 @@ fn channels(cabling: &Cabling) -> Csr<Channel> {
 
 impl Topology for Fabric {
     fn spec(&self) -> String {
-        self.cabling.spec.clone()
+        self.cabling.spec.clone() + &self.rules.to_string()
     }
 
     fn nodes(&self) -> usize {
@@ -192,7 +198,30 @@ impl Topology for Fabric {
     }
 
     fn routing(&self) -> Routing {
-        Routing::Static
+        match self.path_choice() {
+            PathChoice::Several => Routing::Spread,
+            _ => Routing::Static,
+        }
+    }
+
+    fn rules(&self) -> &RoutingRules {
+        &self.rules
+    }
+
+    fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
+        rules.check_switched()?;
+        if rules.paths == Some(Paths::Spread) && self.cabling.tables.is_some() {
+            return Err("routes=spread: the forwarding tables give each pair one path".into());
+        }
+        self.rules = rules;
+        Ok(())
+    }
+
+    fn path_choice(&self) -> PathChoice {
+        match self.rules.paths {
+            Some(Paths::Spread) => PathChoice::Several,
+            _ => PathChoice::Fixed,
+        }
     }
 
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
@@ -204,6 +233,13 @@ impl Topology for Fabric {
             };
             visit(ChannelId::at(taken));
             u = self.channels.entries()[taken].to as usize;
+        }
+    }
+
+    fn route_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        match self.path_choice() {
+            PathChoice::Several => self.all_paths(from.index(), to.index(), visit),
+            _ => self.route(from, to, &mut |channel| visit(channel, 1.0)),
         }
     }
 

@@ -2,18 +2,27 @@
 //! `hypercube:N[@speed,..]`. Speeds are given for the links along each dimension, or one with a
 //! unit for all links. Without speeds, all links have bandwidth 1 and no latency.
 //!
+//! Routes take one dimension after the other, the first dimension first unless the rules give
+//! another order, each the shorter way round. Which way half-way ties go is a rule of the machine,
+//! too: see [`Ties`]. Where it is unknown, [`route`](Topology::route) goes upwards.
+//!
 //! A dimension of size 2 of a torus has one cable between its two nodes, a dimension of size 1
 //! none.
 
 mod bisection;
+mod legs;
 mod loads;
+mod spread;
 
 use super::grammar::{Family, sizes_and_speeds};
 use super::speed::Speeds;
+use super::topology::shared_one_by_one;
 use super::{
-    Bisection, DistanceProfile, Distances, Flows, Grid, Routing, Structure, Topology, Unit, Wiring,
+    Bisection, DistanceProfile, Distances, Flows, Grid, PathChoice, Paths, Routing, RoutingRules,
+    Structure, Ties, Topology, Unit, Wiring,
 };
 use crate::ids::{ChannelId, NodeId};
+use loads::Counted;
 use rayon::prelude::*;
 
 /// The `torus` family.
@@ -56,6 +65,7 @@ pub struct GridNetwork {
     /// Speeds of the links along each dimension.
     speeds: Speeds,
     given_speeds: bool,
+    rules: RoutingRules,
 }
 
 impl GridNetwork {
@@ -65,6 +75,7 @@ impl GridNetwork {
         Self {
             speeds: Speeds::relative(&vec![1.0; grid.dims().len()]),
             given_speeds: false,
+            rules: RoutingRules::default(),
             grid,
         }
     }
@@ -72,6 +83,10 @@ impl GridNetwork {
     fn parse(text: &str, wraps: bool) -> Result<Self, String> {
         let (dims, speeds) = sizes_and_speeds(text)?;
         Self::new(Grid::new(dims, wraps)).with_speeds(speeds)
+    }
+
+    fn is_spread(&self) -> bool {
+        self.rules.paths == Some(Paths::Spread)
     }
 
     fn with_speeds(mut self, speeds: Option<Speeds>) -> Result<Self, String> {
@@ -94,7 +109,7 @@ impl Topology for GridNetwork {
         if self.given_speeds {
             spec += &format!("@{}", self.speeds);
         }
-        spec
+        spec + &self.rules.to_string()
     }
 
     fn nodes(&self) -> usize {
@@ -155,28 +170,74 @@ impl Topology for GridNetwork {
     }
 
     fn routing(&self) -> Routing {
-        Routing::Dor
-    }
-
-    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
-        let grid = &self.grid;
-        let (mut at, end) = (grid.coordinates(from), grid.coordinates(to));
-        for (dim, &k) in grid.dims().iter().enumerate() {
-            let steps = grid.displacement(dim, at[dim], end[dim]);
-            let forward = steps > 0;
-            for _ in 0..steps.unsigned_abs() {
-                visit(grid.channel(dim, forward, grid.node_at(&at)));
-                at[dim] = if forward {
-                    (at[dim] + 1) % k
-                } else {
-                    (at[dim] + k - 1) % k
-                };
-            }
+        if self.is_spread() {
+            Routing::Spread
+        } else {
+            Routing::Dor
         }
     }
 
+    fn rules(&self) -> &RoutingRules {
+        &self.rules
+    }
+
+    fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
+        let spread = rules.paths == Some(Paths::Spread);
+        match rules.ties {
+            Some(_) if !self.grid.wraps() => return Err("ties: a mesh has no half-way ties".into()),
+            Some(ties) if spread && ties != Ties::Any => {
+                return Err(format!("ties={ties}: with routes=spread ties go both ways"));
+            }
+            _ => {}
+        }
+        if spread && rules.order.is_some() {
+            return Err("order: with routes=spread dimensions are routed in all orders".into());
+        }
+        rules.check_order(self.grid.dims().len())?;
+        self.rules = rules;
+        Ok(())
+    }
+
+    fn path_choice(&self) -> PathChoice {
+        match (self.is_spread(), self.rules.ties) {
+            (true, _) => PathChoice::Several,
+            _ if !self.grid.has_ties() => PathChoice::Fixed,
+            (_, None | Some(Ties::Any)) => PathChoice::Unknown,
+            (_, Some(Ties::Split)) => PathChoice::Several,
+            (_, Some(Ties::Plus | Ties::Minus | Ties::Source)) => PathChoice::Fixed,
+        }
+    }
+
+    fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
+        self.along(from, to, &mut |leg| {
+            if leg.is_first {
+                leg.each_channel(&self.grid, visit);
+            }
+        });
+    }
+
+    fn route_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        if self.is_spread() {
+            return self.all_paths(from, to, visit);
+        }
+        self.along(from, to, &mut |leg| {
+            leg.each_channel(&self.grid, &mut |channel| visit(channel, leg.share));
+        });
+    }
+
     fn loads(&self, flows: &dyn Flows) -> Vec<u64> {
-        loads::loads(&self.grid, flows)
+        loads::loads(self, flows, Counted::Bytes)
+    }
+
+    fn shared_loads(&self, flows: &dyn Flows) -> Vec<f64> {
+        if self.is_spread() {
+            return shared_one_by_one(self, flows);
+        }
+        let halves = loads::loads(self, flows, Counted::Halves);
+        halves
+            .into_par_iter()
+            .map(|half| half as f64 / 2.0)
+            .collect()
     }
 
     fn leaving(&self) -> Vec<f64> {

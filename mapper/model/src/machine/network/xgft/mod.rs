@@ -22,7 +22,10 @@ mod bisection;
 
 use super::grammar::{Family, list, sizes_and_speeds};
 use super::speed::Speeds;
-use super::{Bisection, DistanceProfile, Distances, Routing, Structure, Topology, Unit, Wiring};
+use super::{
+    Bisection, DistanceProfile, Distances, PathChoice, Paths, Routing, RoutingRules, Structure,
+    Topology, Unit, Wiring,
+};
 use crate::ids::{ChannelId, NodeId};
 
 /// The `tree` family: every vertex has one parent. Arities and speeds are given from the root down.
@@ -92,6 +95,7 @@ pub(super) struct Xgft {
     /// Speeds of the links above the vertices of each level, from the nodes up.
     speeds: Speeds,
     nodes: usize,
+    rules: RoutingRules,
 }
 
 /// The links between one level of vertices and the next one up.
@@ -166,6 +170,7 @@ impl Xgft {
             levels,
             arities,
             nodes: nodes.ok_or_else(too_large)?,
+            rules: RoutingRules::default(),
         })
     }
 
@@ -240,7 +245,7 @@ fn down(cable: usize) -> ChannelId {
 
 impl Topology for Xgft {
     fn spec(&self) -> String {
-        self.spec.clone()
+        self.spec.clone() + &self.rules.to_string()
     }
 
     fn nodes(&self) -> usize {
@@ -311,7 +316,28 @@ impl Topology for Xgft {
     }
 
     fn routing(&self) -> Routing {
-        Routing::Static
+        match self.path_choice() {
+            PathChoice::Several => Routing::Spread,
+            _ => Routing::Static,
+        }
+    }
+
+    fn rules(&self) -> &RoutingRules {
+        &self.rules
+    }
+
+    fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
+        rules.check_switched()?;
+        self.rules = rules;
+        Ok(())
+    }
+
+    /// Fixed also where every vertex has one parent, and so one path.
+    fn path_choice(&self) -> PathChoice {
+        match self.rules.paths {
+            Some(Paths::Spread) if self.levels.iter().any(|l| l.parents > 1) => PathChoice::Several,
+            _ => PathChoice::Fixed,
+        }
     }
 
     /// d-mod-k: from a vertex of level l the route goes up to parent `d / (w1 * .. * wl) mod
@@ -329,6 +355,23 @@ impl Topology for Xgft {
             let parent = x / level.width;
             x %= level.width;
             visit(down(level.cable(d, x, parent)));
+        }
+    }
+
+    /// All vertices of a level above a node carry the same share of its bytes, up as well as down.
+    fn route_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        if self.path_choice() == PathChoice::Fixed {
+            return self.route(from, to, &mut |channel| visit(channel, 1.0));
+        }
+        let (a, d) = (from.index(), to.index());
+        for level in &self.levels[..self.meeting_level(a, d)] {
+            let share = 1.0 / (level.width * level.parents) as f64;
+            for x in 0..level.width {
+                for parent in 0..level.parents {
+                    visit(up(level.cable(a, x, parent)), share);
+                    visit(down(level.cable(d, x, parent)), share);
+                }
+            }
         }
     }
 
