@@ -22,6 +22,10 @@ const LAYOUTS: [(&str, [usize; 8]); 3] = [
     ("random", [3, 1, 0, 2, 3, 0, 1, 2]),
 ];
 
+/// The layout under which `rankfold doctor` runs, besides the mapper's own placement: the least
+/// regular one, under which launchers and MPI libraries go wrong if they ever do.
+const DOCTORED: &str = "random";
+
 /// The title of the column for the mapper's own placement.
 const OWN: &str = "our map";
 
@@ -89,7 +93,9 @@ fn takes_effect(job: &Job) -> Result<()> {
         let way = job.starter.way(job.mpi, layout);
         ensure!(dry.stderr.contains(way), "{layout}: {}", dry.stderr);
         verified(&job.rankfold(&["run", "--map", &map])?.success()?, layout)?;
-        healthy(job, &map, way)?;
+        if layout == DOCTORED {
+            healthy(job, &map, way)?;
+        }
         // The user may ask for the other way of placing ranks.
         if native {
             let renumbered = job.rankfold(&["run", "--map", &map, "--how", "renumber"])?;
