@@ -44,8 +44,8 @@ impl Finished {
 /// Runs `command` to its end with `input` on its standard input.
 ///
 /// # Errors
-/// The command does not start, or is still running after [`TIME_LIMIT`]; its process group is
-/// killed then.
+/// The command does not start, or is still running when the time limit is over; its process group
+/// is killed then.
 pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
     let mut child = start(command)?;
     let mut stdin = child.stdin.take().context("no standard input")?;
