@@ -12,13 +12,15 @@ mod seating;
 pub(crate) mod site_assignment;
 pub(crate) mod subtree;
 mod swap;
+mod tabu;
 mod time;
 
 pub(crate) use amount::{Amount, fits_i64};
 pub(crate) use chain::Chain;
 pub(crate) use congestion::Descent;
-pub(crate) use grid::Anneal;
+pub(crate) use grid::{Anneal, anneals_once};
 pub(crate) use inside::Inside;
 pub(crate) use subtree::Subtree;
 pub use swap::Swap;
+pub(crate) use tabu::{Tabu, suits_tabu};
 pub(crate) use time::{AnnealTime, anneals_decide};

@@ -87,6 +87,7 @@ pub const REFINEMENTS: &[&dyn Refinement] = &[
     &refine::Subtree,
     &refine::Anneal,
     &refine::Inside,
+    &refine::Tabu,
     &refine::Descent,
     &refine::AnnealTime,
 ];

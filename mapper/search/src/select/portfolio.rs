@@ -9,7 +9,7 @@ use super::{BLOCK_ORDER, Portfolio, Progress, Request, SelectError, Watch};
 use crate::heuristic::{
     Effort, Family, Heuristic, NotApplicable, Problem, Reached, Refinement, Scope, Start,
 };
-use crate::refine::anneals_decide;
+use crate::refine::{anneals_decide, anneals_once, suits_tabu};
 use crate::team::dealt;
 use rankfold_model::renumbered::Renumbered;
 use std::borrow::Cow;
@@ -238,14 +238,14 @@ fn refine(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut [Run], watch: 
     let anneals_follow = anneals_decide(problem);
     let leading = leading(
         runs,
-        if anneals_follow {
+        if anneals_follow || anneals_once(problem) {
             leaders.min(1)
         } else {
             leaders
         },
     );
     let problem = &Problem {
-        deadline: if anneals_follow {
+        deadline: if anneals_follow || suits_tabu(problem) {
             problem.half_way()
         } else {
             problem.deadline

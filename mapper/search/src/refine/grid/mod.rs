@@ -25,7 +25,7 @@ mod window;
 
 use crate::heuristic::{Diagnostics, Effort, Problem};
 use crate::refine::amount::{Amount, fits_i64};
-pub(crate) use anneal::Anneal;
+pub(crate) use anneal::{Anneal, anneals_once};
 use exchange::{ExchangesDone, exchange};
 use hop_table::HopTable;
 use local::{Board, Local};
