@@ -36,6 +36,10 @@ const CLOSED: f64 = 0.5;
 /// so that the messages of a root do not close a path (tests in `tests/hidden.rs`).
 const HEAVY: f64 = 0.2;
 
+/// An edge of a box exchanges at most this factor of the bytes of its faces, the same for corners
+/// and edges. Chosen by hand.
+const RISE: f64 = 1.1;
+
 /// Number of pairs in one task of the parallel loop. Chosen by hand; not measured.
 const CHUNK: usize = 1 << 14;
 
@@ -175,6 +179,24 @@ impl<'a> GridFit<'a> {
     /// Number of pairs along the stencil.
     pub(super) fn pairs(&self) -> usize {
         self.stencil().map(|(_, seen, _)| seen.pairs).sum()
+    }
+
+    /// Whether pairs whose ends differ in more dimensions exchange no more bytes in the mean: an edge
+    /// no more than its faces, a corner no more than its edges.
+    pub(super) fn falls(&self) -> bool {
+        let k = self.grid.dims.len();
+        let mean = |seen: &Seen| seen.bytes() as f64 / seen.pairs.max(1) as f64;
+        let fewer = |steps: &Steps, dim: usize| {
+            let mut fewer = *steps;
+            fewer[dim] = 0;
+            let seen = &self.seen[index(&self.canonical(fewer), k)?];
+            (seen.pairs > 0).then_some(seen)
+        };
+        self.stencil().all(|(steps, seen, _)| {
+            let differing = (0..k).filter(|&dim| steps[dim] != 0);
+            let mut nearer = differing.filter_map(|dim| fewer(&steps, dim));
+            nearer.all(|nearer| mean(&seen) <= RISE * mean(nearer))
+        })
     }
 
     /// Bytes along the stencil.

@@ -88,6 +88,42 @@ fn the_finest_level_of_a_multigrid_is_a_box_under_coarser_ones() {
     );
 }
 
+/// A box of 27-point stencils with coarser levels, as an algebraic multigrid solver has it: pairs
+/// two cells apart exchange a twentieth of a face, a quarter of that for every further step.
+fn algebraic_multigrid(dims: &[usize; 3]) -> CommGraph {
+    let ranks = dims.iter().product();
+    let at = |rank: usize| {
+        [
+            rank / dims[2] / dims[1],
+            rank / dims[2] % dims[1],
+            rank % dims[2],
+        ]
+    };
+    let mut messages = Vec::new();
+    for (from, to) in (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to))) {
+        let (a, b) = (at(from), at(to));
+        let steps: [usize; 3] = std::array::from_fn(|d| a[d].abs_diff(b[d]));
+        let (far, all) = (steps.iter().max().copied(), steps.iter().sum::<usize>());
+        let bytes = match far {
+            Some(1) => [48_000, 6000, 750][all - 1],
+            Some(2) => 2400 >> (2 * (all - 2)),
+            _ => 0,
+        };
+        if bytes > 0 {
+            messages.push(message(from, to, bytes));
+        }
+    }
+    graph(ranks, messages)
+}
+
+#[test]
+fn a_box_is_not_read_as_a_smaller_ring_that_has_more_pairs() {
+    let pattern = analyze(&algebraic_multigrid(&[2, 3, 3]));
+    let best = pattern.stencil().expect("the box carries over nine tenths");
+    assert_eq!(best.dims, [2, 3, 3]);
+    assert_eq!(best.periodic, [false; 3]);
+}
+
 #[test]
 fn the_finest_level_is_found_in_any_order_of_the_ranks() {
     // Every second cell along each dimension exchanges half of the bytes with the next of these
