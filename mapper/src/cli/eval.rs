@@ -108,6 +108,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             .then(|| estimate(&graph, &machine, &placement)),
         figures: Figures::new(&own, &bound),
         lower_bound,
+        lower_bound_is_optimum: false,
         congestion_lower_bound: congestion.congestion,
         congestion_bound_by: congestion.which,
         baseline: Figures::new(&baseline, &bound),

@@ -9,7 +9,7 @@ use rankfold_model::metric::time::{self, Time};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
-use rankfold_search::objective::{Objective, printed_time};
+use rankfold_search::objective::{HopBytes, Objective, printed_time};
 use rankfold_search::select::Selection;
 use serde::Serialize;
 use std::fmt;
@@ -44,6 +44,9 @@ pub struct Report<'a> {
     pub max_congestion_estimate: Option<f64>,
     /// No placement has fewer hop-bytes than this.
     pub lower_bound: u128,
+    /// Whether the lower bound is the fewest hop-bytes of all placements: proved by branch and
+    /// bound.
+    pub lower_bound_is_optimum: bool,
     /// Hop-bytes above the lower bound, relative to it; null if the bound is 0 and the hop-bytes
     /// are not.
     pub gap: Option<f64>,
@@ -117,6 +120,7 @@ impl<'a> Report<'a> {
             figures: Figures::new(&solution.score, &selection.time_bound),
             max_congestion_estimate: None,
             lower_bound: selection.lower_bound,
+            lower_bound_is_optimum: selection.lower_bound_is_optimum,
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
             still_to_gain: still_to_gain(solution.score.hop_bytes, selection.lower_bound),
             congestion_lower_bound: selection.congestion_bound.congestion,
@@ -125,6 +129,8 @@ impl<'a> Report<'a> {
             minimised: Figure {
                 bound: selection.value_bound,
                 is_block_order: candidate.is_block_order(),
+                is_proved: selection.lower_bound_is_optimum
+                    && request.objective.name() == HopBytes.name(),
                 ..Figure::new(
                     selection.objective,
                     machine,
@@ -257,7 +263,15 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "lower bound of time        {bound:>33}  {still_of_time}")?;
         let bound = self.lower_bound;
         let still_of_hops = still(ours.hop_bytes as f64, bound as f64);
-        writeln!(f, "lower bound of hop-bytes   {bound:>33}  {still_of_hops}")?;
+        let proof = if self.lower_bound_is_optimum {
+            " (the optimum, by branch and bound)"
+        } else {
+            ""
+        };
+        writeln!(
+            f,
+            "lower bound of hop-bytes   {bound:>33}  {still_of_hops}{proof}"
+        )?;
         let (bound, by) = (self.congestion_lower_bound, self.congestion_bound_by);
         let still_of_links = still(ours.max_congestion, bound);
         writeln!(

@@ -20,6 +20,8 @@ pub struct Figure {
     pub block: f64,
     /// No placement has a lower figure than this; `None` where no bound is known.
     pub bound: Option<f64>,
+    /// Whether the bound is the lowest figure of all placements, not an estimate from below.
+    pub is_proved: bool,
     /// Whether the placement is block order.
     pub is_block_order: bool,
     /// The figures of block order and of the placement as people read them.
@@ -35,6 +37,7 @@ impl Figure {
             value,
             block,
             bound: None,
+            is_proved: false,
             is_block_order: false,
             printed: [block, value].map(|value| objective.printed(value, machine)),
         }
@@ -49,6 +52,7 @@ pub(super) fn verdict(figure: &Figure) -> Option<String> {
         value,
         block,
         is_block_order,
+        is_proved,
         ..
     } = *figure;
     if value <= 0.0 {
@@ -60,16 +64,17 @@ pub(super) fn verdict(figure: &Figure) -> Option<String> {
     if bound <= 0.0 {
         return None;
     }
+    let how = if is_proved { "proved" } else { "certified" };
     if still_to_gain(value, bound) <= ROUNDING {
         let which = if is_block_order || value >= block {
-            "block order is already optimal (certified)"
+            "block order is already optimal"
         } else {
-            "optimal (certified)"
+            "optimal"
         };
-        return Some(format!("{which}: no placement has a lower {name}"));
+        return Some(format!("{which} ({how}): no placement has a lower {name}"));
     }
     Some(format!(
-        "{}; {} (certified)",
+        "{}; {} ({how})",
         gained(figure),
         still(value, bound)
     ))
@@ -128,6 +133,7 @@ mod tests {
             value,
             block: 200.0,
             bound: bound.into(),
+            is_proved: false,
             is_block_order,
             printed: Default::default(),
         };

@@ -26,7 +26,7 @@ use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
 pub use bounds::{
-    CongestionBound, LowerBound, congestion_bound, lower_bound, lower_bound_of,
+    CongestionBound, LowerBound, congestion_bound, fewest_hop_bytes, lower_bound, lower_bound_of,
     quick_lower_bound_of,
 };
 pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, routed_loads};

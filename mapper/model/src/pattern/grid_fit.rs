@@ -181,8 +181,8 @@ impl<'a> GridFit<'a> {
         self.stencil().map(|(_, seen, _)| seen.pairs).sum()
     }
 
-    /// Whether pairs whose ends differ in more dimensions exchange no more bytes in the mean: an edge
-    /// no more than its faces, a corner no more than its edges.
+    /// Whether pairs whose ends differ in more dimensions exchange no more bytes in the mean: an
+    /// edge no more than its faces, a corner no more than its edges.
     pub(super) fn falls(&self) -> bool {
         let k = self.grid.dims.len();
         let mean = |seen: &Seen| seen.bytes() as f64 / seen.pairs.max(1) as f64;

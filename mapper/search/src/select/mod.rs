@@ -250,7 +250,10 @@ pub fn select_together(
     };
     let search = start.elapsed();
     watch(Progress::Scoring);
-    let lower_bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
+    let bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
+    let fewest = partial_placements(request.searched_effort())
+        .and_then(|most| metric::fewest_hop_bytes(&affinity, machine, most));
+    let lower_bound = fewest.unwrap_or(bound);
     // Of a large graph there is no room for every view of it at once.
     drop(affinity);
     let judging = Judging {
@@ -285,6 +288,7 @@ pub fn select_together(
         baseline,
         baseline_value,
         lower_bound,
+        lower_bound_is_optimum: fewest.is_some(),
         congestion_bound,
         time_bound,
         value_bound,
@@ -338,6 +342,18 @@ fn analysed<'a>(
         (false, _) => renumbered.if_large(),
     };
     (pattern, renumbered)
+}
+
+/// The most partial placements that the proof of an optimum may take; `None` without a proof.
+/// Measured when the proof was added, 12 ranks on 12 nodes with 3 and with 11 partners each, in ten
+/// networks: 33 to 456 000 partial placements, 0.9 s for the most. 16 ranks on meshes and tori with
+/// 3 partners: 40 000 to 1 040 000, at most 4.4 s.
+fn partial_placements(effort: Effort) -> Option<u32> {
+    match effort {
+        Effort::Hurried | Effort::Fast => None,
+        Effort::Balanced => Some(500_000),
+        Effort::Best => Some(3_000_000),
+    }
 }
 
 /// The highest congestion and the predicted time that no placement is below, given the hop-bytes

@@ -61,6 +61,8 @@ pub struct Selection {
     pub value_bound: Option<f64>,
     /// No placement has fewer hop-bytes than this (certified).
     pub lower_bound: u128,
+    /// Whether some placement has as few hop-bytes as that: proved by branch and bound.
+    pub lower_bound_is_optimum: bool,
     /// No placement has a lower highest congestion than this (certified).
     pub congestion_bound: CongestionBound,
     /// No placement has a shorter predicted time than this, in any of its parts (certified).

@@ -7,6 +7,7 @@
 
 mod congestion;
 mod cut;
+mod exact;
 mod nearness;
 mod neighbourhood;
 mod rearrangement;
@@ -18,6 +19,7 @@ use crate::comm::{Affinity, CommGraph};
 use crate::ids::NodeId;
 use crate::machine::Machine;
 pub use congestion::{CongestionBound, congestion_bound};
+pub use exact::fewest_hop_bytes;
 use rayon::prelude::*;
 
 /// A lower bound on hop-bytes, and the argument it is based on.
