@@ -4,7 +4,7 @@
 use super::description::machine_file;
 use super::import::{Source, kind_of};
 use super::network::families;
-use super::{FAMILIES, Hardware, MachineError, Topology};
+use super::{FAMILIES, Hardware, MachineError, RoutingRules, Topology};
 use crate::words::did_you_mean;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +34,13 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
     if spec.ends_with(".toml") || Path::new(spec).is_file() {
         return read(spec);
     }
+    if let Some((path, rules)) = ruled(spec)? {
+        let mut hardware = read(path)?;
+        let set = families::set_rules(&mut hardware.topology, rules);
+        return set
+            .map(|()| hardware)
+            .map_err(|problem| bad_rules(path, problem));
+    }
     let known: Vec<&str> = FAMILIES.iter().map(|f| f.grammar).collect();
     let typed = spec.split(':').next().unwrap_or(spec);
     Err(MachineError::UnknownFamily {
@@ -41,6 +48,21 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
         meant: did_you_mean(typed, FAMILIES.iter().map(|family| family.name)),
         known: known.join("  "),
     })
+}
+
+/// A path with the rules of routes behind it, as in `site.toml/routes=spread`.
+fn ruled(spec: &str) -> Result<Option<(&str, RoutingRules)>, MachineError> {
+    let (path, rules) = RoutingRules::split(spec).map_err(|problem| bad_rules(spec, problem))?;
+    let is_file = path.len() < spec.len() && Path::new(path).is_file();
+    Ok(is_file.then_some((path, rules)))
+}
+
+fn bad_rules(file: &str, problem: String) -> MachineError {
+    MachineError::BadFile {
+        file: file.into(),
+        line: None,
+        problem,
+    }
 }
 
 /// Reads a machine file, or a file that an importer recognises by its content.
@@ -90,5 +112,24 @@ mod tests {
             "network = \"torus:2\"\nhosts = [\"x\", \"y\"]\n",
         );
         assert_eq!(own.unwrap().names.unwrap(), ["x", "y"]);
+    }
+
+    #[test]
+    fn rules_of_routes_may_follow_the_name_of_a_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("topology.conf");
+        let text = "SwitchName=s Switches=a,b\nSwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\n";
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_string_lossy();
+        let spread = load(&format!("{path}/routes=spread")).unwrap().topology;
+        assert_eq!(spread.spec(), format!("{path}/routes=spread"));
+        assert_eq!(spread.routing().to_string(), "spread");
+        for (suffix, problem) in [
+            ("ties=+", "ties: only a torus has half-way ties"),
+            ("routes=all", "routes=all: allowed are static, spread"),
+        ] {
+            let error = load(&format!("{path}/{suffix}")).unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
     }
 }

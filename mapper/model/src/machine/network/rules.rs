@@ -167,7 +167,7 @@ impl RoutingRules {
     ///
     /// # Errors
     /// A message that names the key.
-    pub(super) fn check_switched(&self) -> Result<(), String> {
+    pub(in crate::machine) fn check_switched(&self) -> Result<(), String> {
         match (self.ties, &self.order) {
             (Some(_), _) => Err("ties: only a torus has half-way ties".into()),
             (_, Some(_)) => Err("order: only a torus or mesh has dimensions".into()),
@@ -232,8 +232,8 @@ impl fmt::Display for RoutingRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ties = self.ties.filter(|&ties| ties != Ties::Any);
         let paths = self.paths.filter(|&paths| paths != Paths::Static);
-        let ascending = |order: &&Vec<usize>| !order.is_sorted();
-        let order = self.order.as_ref().filter(ascending);
+        let ascending = |order: &Vec<usize>| order.iter().copied().eq(0..order.len());
+        let order = self.order.as_ref().filter(|order| !ascending(order));
         let entries = [
             ties.map(|ties| format!("ties={ties}")),
             paths.map(|paths| format!("routes={paths}")),

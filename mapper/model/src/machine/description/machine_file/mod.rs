@@ -32,6 +32,11 @@
 //! levels = [{ name = "package", cores = [2, 2] }]  # from the outermost in: cores of each group
 //! ```
 //!
+//! A line `routes = "spread"` before the tables says that messages take all shortest paths evenly,
+//! not one of them. With a torus as `network`, `ties = "source"` (`"+"`, `"-"`, `"split"`, `"any"`)
+//! says which way half-way ties go and `order = [2, 0, 1]` in which order dimensions are routed, as
+//! at the end of a spec.
+//!
 //! Instead of switches, links and tables there may be `network = "torus:4x4"`, or any other spec.
 //! The hosts are then in node order, with `"-"` for a node that no job can use, or are left out.
 //! Instead of a bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
@@ -42,9 +47,10 @@ mod write;
 
 use super::{Hardware, Inside, Insides, MachineError, Timing};
 use crate::machine::network::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
-use crate::machine::network::{Speed, Unit, families};
+use crate::machine::network::{RoutingRules, Speed, Unit, families};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The contents of a machine file: hosts, switches and links, and maybe forwarding tables, times
 /// and the insides of hosts.
@@ -61,6 +67,8 @@ pub struct Description {
     /// Unit of the speeds of all links.
     pub(in crate::machine) unit: Unit,
     pub(in crate::machine) tables: Option<Tables>,
+    /// The rules of routes over links. Those of a network of a family are part of its spec.
+    pub(in crate::machine) rules: RoutingRules,
     pub(in crate::machine) insides: Vec<InsideEntry>,
     /// Times besides the times of links.
     pub(in crate::machine) timing: Timing,
@@ -168,7 +176,7 @@ impl Description {
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
         let topology = match &self.network {
             Some(network) => families::network(network)?,
-            None => Hardware::from(Fabric::new(self.cabling(path))?).topology,
+            None => Arc::new(self.fabric(path)?),
         };
         let named = !self.hosts.is_empty();
         Ok(Hardware {
@@ -178,6 +186,13 @@ impl Description {
             timing: self.timing.clone(),
             topology,
         })
+    }
+
+    /// The network of links. Its spec is the path, which says all.
+    fn fabric(&self, path: &str) -> Result<Fabric, String> {
+        let mut fabric = Fabric::new(self.cabling(path))?;
+        fabric.set_own_rules(self.rules.clone())?;
+        Ok(fabric)
     }
 
     fn insides(&self, nodes: usize) -> Insides {

@@ -5,7 +5,7 @@ use super::time::Time;
 use super::{Description, InsideEntry, LineError, SpanError};
 use crate::machine::network::fabric::{NO_LINK, Tables};
 use crate::machine::network::speed::SpeedEntry;
-use crate::machine::network::{Link, Speed, Unit, families};
+use crate::machine::network::{Link, Paths, RoutingRules, Speed, Unit, families};
 use crate::words::counted;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -27,6 +27,9 @@ impl Description {
 #[serde(deny_unknown_fields)]
 struct File {
     network: Option<Spanned<String>>,
+    ties: Option<Spanned<String>>,
+    order: Option<Spanned<Vec<usize>>>,
+    routes: Option<Spanned<String>>,
     slots: Option<Spanned<PerHost>>,
     #[serde(default)]
     hosts: Vec<Spanned<String>>,
@@ -71,6 +74,7 @@ impl File {
         let vertices = self.vertices()?;
         let time = self.time.take();
         let one = self.apply_speeds(time.as_ref())?;
+        let rules = self.rules()?;
         let (nodes, network_unit) = self.nodes()?;
         let (links, links_unit) = self.resolve(&vertices, one)?;
         let unit = network_unit.unwrap_or(links_unit);
@@ -84,6 +88,7 @@ impl File {
             switches: names(&self.switches),
             links,
             unit: links_unit,
+            rules,
             timing: timing.unwrap_or_default(),
             tables: None,
         };
@@ -118,6 +123,56 @@ impl File {
         Ok(vertices)
     }
 
+    /// The rules of routes. Those of a network of a family become part of its spec, and only those
+    /// of links are returned.
+    fn rules(&mut self) -> Result<RoutingRules, SpanError> {
+        let order = self.order.as_ref().map(|order| {
+            let numbers: Vec<String> = order.get_ref().iter().map(ToString::to_string).collect();
+            ("order", numbers.join(","), order.span())
+        });
+        let text = |key, given: &Option<Spanned<String>>| {
+            let given = given.as_ref()?;
+            Some((key, given.get_ref().clone(), given.span()))
+        };
+        let given = [
+            text("ties", &self.ties),
+            order,
+            text("routes", &self.routes),
+        ];
+        let mut rules = RoutingRules::default();
+        for (key, value, span) in given.iter().flatten() {
+            let here = |problem| (Some(span.clone()), problem);
+            rules.set(key, value).map_err(here)?;
+            if self.network.is_none() {
+                rules.check_switched().map_err(here)?;
+            }
+        }
+        let last = given.into_iter().flatten().last();
+        let Some((key, _, span)) = last else {
+            return Ok(rules);
+        };
+        let Some(network) = &mut self.network else {
+            if self.tables.is_some() && rules.paths == Some(Paths::Spread) {
+                let problem = "routes: [tables] give each pair of hosts one path";
+                return Err((Some(span), problem.into()));
+            }
+            return Ok(rules);
+        };
+        let (_, in_spec) = RoutingRules::split(network.get_ref())
+            .map_err(|problem| (Some(network.span()), format!("network: {problem}")))?;
+        if !in_spec.is_empty() {
+            let problem = format!("{key} is given, and rules at the end of network: one is enough");
+            return Err((Some(span), problem));
+        }
+        // A network that is wrong by itself is told when its nodes are counted.
+        if let Ok(mut topology) = families::network(network.get_ref()) {
+            families::set_rules(&mut topology, rules.clone())
+                .map_err(|problem| (Some(span), problem))?;
+        }
+        *network.get_mut() += &rules.to_string();
+        Ok(RoutingRules::default())
+    }
+
     /// Applies the bandwidth and latency of `[time]`: adds them to the spec of the network, or,
     /// without a network, returns them as the speed of a link of bandwidth 1.
     fn apply_speeds(&mut self, time: Option<&Time>) -> Result<(Speed, Unit), SpanError> {
@@ -135,7 +190,9 @@ impl File {
             let problem = "[time] has bandwidth, and so has the network: one of them is enough";
             return Err((Some(network.span()), problem.into()));
         }
-        *network.get_mut() += &format!("@{speeds}");
+        let (sizes, rules) = RoutingRules::split(network.get_ref())
+            .map_err(|problem| (Some(network.span()), format!("network: {problem}")))?;
+        *network.get_mut() = format!("{sizes}@{speeds}{rules}");
         Ok(relative)
     }
 

@@ -283,3 +283,75 @@ const RING_MISTAKES: [Mistake; 10] = [
     ),
     ("[2, 2]", "[2, 3]", Some(3), "must share out the 4 cores"),
 ];
+
+#[test]
+fn rules_of_routes_are_keys_of_the_file() {
+    let spec = |text: &str| {
+        let description = Description::parse(text).unwrap();
+        let written = description.to_string();
+        let again = Description::parse(&written).unwrap();
+        assert_eq!(again.to_string(), written);
+        let topology = again.build("site.toml").unwrap().topology;
+        (topology.spec(), topology.routing().to_string())
+    };
+    let torus = |keys: &str| spec(&format!("network = \"torus:4x4@1GB/s\"\n{keys}"));
+    for (keys, suffix) in [
+        ("", ""),
+        (
+            "ties = \"source\"\norder = [1, 0]",
+            "/ties=source,order=1,0",
+        ),
+        ("ties = \"any\"", ""),
+    ] {
+        let told = format!("torus:4x4@1GB/s{suffix}");
+        assert_eq!(torus(keys), (told, "dor".into()));
+    }
+    let told = "torus:4x4@1GB/s/routes=spread";
+    assert_eq!(torus("routes = \"spread\""), (told.into(), "spread".into()));
+    let with_time = "network = \"torus:4x4/ties=-\"\n[time]\nbandwidth = \"1GB/s\"";
+    assert_eq!(spec(with_time).0, "torus:4x4@1GB/s/ties=-");
+    let links = "hosts = [\"a\", \"b\"]\nswitches = [\"s\"]\nroutes = \"spread\"\n\
+                 links = [[\"a\", \"s\"], [\"b\", \"s\"]]\n";
+    assert_eq!(spec(links), ("site.toml".into(), "spread".into()));
+}
+
+#[test]
+fn wrong_rules_of_routes_name_line_and_key() {
+    let links = "hosts = [\"a\", \"b\"]\nlinks = [[\"a\", \"b\"]]\n";
+    for (text, line, problem) in [
+        (
+            "network = \"torus:4\"\nties = \"up\"".into(),
+            2,
+            "ties=up: allowed are +, -, source, split, any",
+        ),
+        (
+            "network = \"torus:4x4\"\n\norder = [0, 0]".into(),
+            3,
+            "order=0,0 must name each",
+        ),
+        (
+            "network = \"tree:4x4\"\nties = \"+\"".into(),
+            2,
+            "ties: only a torus has half-way ties",
+        ),
+        (
+            "network = \"torus:4/ties=+\"\nties = \"-\"".into(),
+            2,
+            "ties is given, and rules at the end of network",
+        ),
+        (
+            format!("ties = \"+\"\n{links}"),
+            1,
+            "ties: only a torus has half-way ties",
+        ),
+        (
+            format!("routes = \"spread\"\n{links}[tables]\n"),
+            1,
+            "routes: [tables] give each pair of hosts one path",
+        ),
+    ] {
+        let (at, told) = Description::parse(&text).unwrap_err();
+        assert_eq!(at, Some(line), "{told}");
+        assert!(told.contains(problem), "{told}");
+    }
+}

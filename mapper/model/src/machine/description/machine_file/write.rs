@@ -15,6 +15,9 @@ impl fmt::Display for Description {
         if let Some(network) = &self.network {
             writeln!(f, "network = {}", quoted(network))?;
         }
+        if let Some(paths) = self.rules.paths {
+            writeln!(f, "routes = {}", quoted(&paths.to_string()))?;
+        }
         for (key, names) in [("hosts", &self.hosts), ("switches", &self.switches)] {
             if names.is_empty() && self.network.is_some() {
                 continue;

@@ -57,6 +57,8 @@ pub(in crate::machine) struct Fabric {
     hops: Hops,
     profile: DistanceProfile,
     rules: RoutingRules,
+    /// The end of the spec, if the rules were not part of what the cabling was made from.
+    suffix: String,
 }
 
 impl Fabric {
@@ -74,7 +76,21 @@ impl Fabric {
             channels,
             cabling,
             rules: RoutingRules::default(),
+            suffix: String::new(),
         })
+    }
+
+    /// Sets rules that what the spec names already says.
+    ///
+    /// # Errors
+    /// A message for a rule that does not fit.
+    pub(in crate::machine) fn set_own_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
+        rules.check_switched()?;
+        if rules.paths == Some(Paths::Spread) && self.cabling.tables.is_some() {
+            return Err("routes=spread: the forwarding tables give each pair one path".into());
+        }
+        self.rules = rules;
+        Ok(())
     }
 
     fn leaving(&self, vertex: u32) -> &[Channel] {
@@ -128,7 +144,7 @@ fn channels(cabling: &Cabling) -> Csr<Channel> {
 
 impl Topology for Fabric {
     fn spec(&self) -> String {
-        self.cabling.spec.clone() + &self.rules.to_string()
+        self.cabling.spec.clone() + &self.suffix
     }
 
     fn nodes(&self) -> usize {
@@ -209,12 +225,8 @@ impl Topology for Fabric {
     }
 
     fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
-        rules.check_switched()?;
-        if rules.paths == Some(Paths::Spread) && self.cabling.tables.is_some() {
-            return Err("routes=spread: the forwarding tables give each pair one path".into());
-        }
-        self.rules = rules;
-        Ok(())
+        self.suffix = rules.to_string();
+        self.set_own_rules(rules)
     }
 
     fn path_choice(&self) -> PathChoice {
