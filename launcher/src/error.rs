@@ -1,5 +1,6 @@
 //! The errors of a launch, other than those of the user's program itself.
 
+use crate::config::ConfigError;
 use std::path::PathBuf;
 
 /// An error in the user's input, which ends with exit status 2. Every message says what to change.
@@ -36,6 +37,8 @@ pub(crate) enum LaunchError {
     Option { option: String, problem: String },
     #[error("no program to run in \"{command}\": give one after the launcher's options")]
     NoProgram { command: String },
+    #[error(transparent)]
+    Configuration(#[from] ConfigError),
     #[error(
         "{map} places {placed} ranks, the launch starts {ranks}: change {option} or map a profile of {ranks} ranks"
     )]

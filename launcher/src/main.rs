@@ -6,6 +6,7 @@
 
 mod cache;
 mod commands;
+mod config;
 mod diagnosis;
 mod discovery;
 mod doctor;
@@ -32,7 +33,7 @@ use rankfold_mapper::cli::terminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match commands::Cli::read().run() {
+    match commands::run() {
         Ok(status) => ExitCode::from(status),
         Err(error) => report(&error),
     }

@@ -8,6 +8,7 @@ mod bad_input;
 mod bad_launch;
 mod bursts;
 mod collectives;
+mod configuration;
 mod convert;
 mod declared;
 mod doctor;
@@ -51,6 +52,7 @@ fn main() -> ExitCode {
         languages::facts(),
         ways::facts(),
         collectives::facts(),
+        configuration::facts(),
         planes::facts(),
         probe::facts(),
         bursts::facts(),

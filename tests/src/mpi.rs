@@ -243,6 +243,9 @@ pub fn environment(command: &mut Command) -> &mut Command {
         .env("I_MPI_FABRICS", "shm")
         // Tests must not share the cache of rankfold. Clusters have a directory for it.
         .env("XDG_CACHE_HOME", "/dev/null/none")
+        // Nor may a configuration of this machine or this user change them.
+        .env("RANKFOLD_SITE_CONFIG", "")
+        .env("XDG_CONFIG_HOME", "/dev/null/none")
         .env("I_MPI_PIN", "0")
         // Without this variable `MPI_Comm_spawn` of the wheel ends in a segmentation fault.
         .env("I_MPI_SPAWN", "1")

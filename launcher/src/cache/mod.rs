@@ -25,6 +25,7 @@ pub(crate) use key::{Key, MapOptions, cluster};
 pub(crate) use machines::{Correction, MachineOrigin};
 pub(crate) use maps::Lookup;
 
+use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{self, File};
 use std::io;
@@ -39,12 +40,6 @@ pub(crate) const VERSION: u32 = 1;
 /// while it reads or writes a few files.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The environment variable with the limit of the cache, in MiB.
-pub(crate) const LIMIT: &str = "RANKFOLD_CACHE_LIMIT";
-
-/// The limit without [`LIMIT`], in MiB. Chosen by hand; not measured.
-const DEFAULT_LIMIT: u64 = 256;
-
 /// The cache of this user.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
@@ -55,22 +50,22 @@ pub(crate) struct Cache {
 }
 
 impl Cache {
-    /// The cache below `XDG_CACHE_HOME`, or else below `.cache` in the home directory.
+    /// The cache at the configured place, or else below `XDG_CACHE_HOME`, or else below `.cache` in
+    /// the home directory.
     ///
     /// # Errors
-    /// Neither variable is set, or the directory cannot be made.
-    pub(crate) fn open() -> io::Result<Self> {
+    /// No place is configured and neither variable is set, or the directory cannot be made.
+    pub(crate) fn open(place: &CachePlace) -> io::Result<Self> {
+        if let Some(directory) = &place.directory {
+            return Self::at(directory, place.limit);
+        }
         let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         let parent = set("XDG_CACHE_HOME")
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
             .or_else(|| Some(PathBuf::from(set("HOME")?).join(".cache")))
             .ok_or_else(|| io::Error::other("neither XDG_CACHE_HOME nor HOME is set"))?;
-        let limit = std::env::var(LIMIT).ok().and_then(|text| text.parse().ok());
-        Self::at(
-            &parent.join("rankfold"),
-            limit.unwrap_or(DEFAULT_LIMIT) << 20,
-        )
+        Self::at(&parent.join("rankfold"), place.limit)
     }
 
     /// The cache in `directory`, limited to `limit` bytes of entries.

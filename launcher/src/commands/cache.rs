@@ -1,6 +1,7 @@
 //! `rankfold cache`: lists, shows and removes what earlier runs have stored.
 
 use crate::cache::{Cache, Entry, Lookup, State, age};
+use crate::config::SiteSettings;
 use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_mapper::cli::terminal;
@@ -43,8 +44,8 @@ enum Action {
     },
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
-    let cache = Cache::open().context("no cache")?;
+pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
+    let cache = Cache::open(&settings.cache).context("no cache")?;
     match &args.action {
         Action::List => list(&cache)?,
         Action::Show { name, json } => show(&cache, name, *json)?,

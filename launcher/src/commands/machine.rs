@@ -1,6 +1,7 @@
 //! `rankfold machine show`: finds the machine of a job and draws it.
 
 use crate::cache::{Cache, Host, cluster};
+use crate::config::SiteSettings;
 use crate::discovery::{self, Capacities, DiscoveryQuery};
 use crate::placement::canonical;
 use crate::{launchers, traces};
@@ -12,11 +13,11 @@ use rankfold_model::machine::hosts::UNUSABLE;
 use rankfold_profile::Surroundings;
 
 /// Finds the machine as `rankfold run` would, and draws it.
-pub(super) fn show(args: &Show) -> anyhow::Result<u8> {
+pub(super) fn show(args: &Show, settings: &SiteSettings) -> anyhow::Result<u8> {
     let hosts = hosts(args)?;
     let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
-    let cache = Cache::open().ok();
-    let cluster = cluster(&names);
+    let cache = Cache::open(&settings.cache).ok();
+    let cluster = settings.cluster_or(|| cluster(&names));
     let seen = seen(&names);
     let discovered = discovery::discover(&DiscoveryQuery {
         hosts: &names,
@@ -24,6 +25,7 @@ pub(super) fn show(args: &Show) -> anyhow::Result<u8> {
         nodes: &args.nodes,
         rule: args.rule.as_ref(),
         seen: &seen,
+        settings,
         cluster: &cluster,
         cache: cache.as_ref(),
     })?;

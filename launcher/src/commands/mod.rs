@@ -2,9 +2,12 @@
 
 mod cache;
 mod clean;
+mod config;
+mod default_options;
 mod doctor;
 mod host_task;
 mod machine;
+mod off;
 mod probe;
 mod profile;
 mod profile_watch;
@@ -14,6 +17,8 @@ mod script;
 mod summary;
 mod version;
 
+use crate::config::{Configuration, SiteSettings};
+use crate::error::LaunchError;
 use crate::{other_hosts, signal_observer};
 use anyhow::Context;
 use clap::CommandFactory;
@@ -58,6 +63,8 @@ enum Command {
     DoctorRank(doctor::RankArgs),
     /// List, show or clear what earlier runs have stored
     Cache(cache::Args),
+    /// Show what the site's and the user's files and the environment say, and which of them
+    Config(config::Args),
     /// Fetch or remove what a run has left on this host
     #[command(name = other_hosts::COMMAND, hide = true)]
     HostTask(host_task::Args),
@@ -76,28 +83,32 @@ fn whole() -> clap::Command {
     command_line::dressed(Cli::command())
 }
 
-impl Cli {
-    /// Parses the arguments of this process. `--help` and `--version` end the process with status
-    /// 0, mistakes end it with status 2.
-    pub(crate) fn read() -> Self {
-        command_line::parse(whole())
-    }
+/// Reads the configuration and the command line of this process, and runs the command; returns the
+/// exit status. `--help` and `--version` end the process with status 0, mistakes in the command
+/// line end it with status 2.
+pub(crate) fn run() -> anyhow::Result<u8> {
+    let whole = whole();
+    let configuration = default_options::configuration(&whole);
+    let whole = default_options::with_defaults(whole, &configuration);
+    command_line::parse::<Cli>(whole).run(&configuration)
+}
 
-    /// Runs the command; returns the exit status.
-    pub(crate) fn run(self) -> anyhow::Result<u8> {
+impl Cli {
+    fn run(self, configuration: &Configuration) -> anyhow::Result<u8> {
         self.terminal.apply();
+        let settings = || -> Result<&SiteSettings, LaunchError> { Ok(configuration.checked()?) };
         match self.command {
-            Command::Profile(args) if script::is_one(&args.launch) => script::run(
-                &args.launch,
-                args.output.as_deref(),
-                args.time,
-                args.dry_run,
-            ),
-            Command::Profile(args) => profile::run(&args),
-            Command::Run(args) => run::run(&args),
+            Command::Profile(args) => profiled(&args, configuration),
+            Command::Run(args) => {
+                let settings = tolerated(configuration);
+                match &settings.off {
+                    Some(origin) => off::launch(&args.launch, origin, args.dry_run),
+                    None => run::run(&args, settings),
+                }
+            }
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
-            Command::Probe(args) => probe::run(&args),
+            Command::Probe(args) => probe::run(&args, settings()?),
             Command::ProbeRank(args) => probe::rank(&args),
             Command::Doctor(args) => doctor::run(&args),
             Command::DoctorRank(args) => doctor::rank(&args),
@@ -106,12 +117,39 @@ impl Cli {
             Command::ObserveSignals => signal_observer::observe()
                 .map(|()| 0)
                 .context("cannot catch signals"),
-            Command::Cache(args) => cache::run(&args),
+            Command::Cache(args) => cache::run(&args, settings()?),
+            Command::Config(args) => config::run(&args, &whole(), configuration),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
-                args.show().map_or(Ok(0), machine::show)
+                match args.show() {
+                    Some(show) => machine::show(show, settings()?),
+                    None => Ok(0),
+                }
             }
             Command::Mapper(command) => command.run(whole).map(|()| 0),
         }
+    }
+}
+
+/// The settings for a command that runs the user's program. A mistake in the configuration is a
+/// line on standard error there, since the program has to run all the same.
+fn tolerated(configuration: &Configuration) -> &SiteSettings {
+    if let Some(warning) = configuration.warning() {
+        terminal::warning(warning);
+    }
+    &configuration.settings
+}
+
+/// `rankfold profile`.
+fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Result<u8> {
+    match &tolerated(configuration).off {
+        Some(origin) => off::launch(&args.launch, origin, args.dry_run),
+        None if script::is_one(&args.launch) => script::run(
+            &args.launch,
+            args.output.as_deref(),
+            args.time,
+            args.dry_run,
+        ),
+        None => profile::run(args),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `rankfold probe`: measures the machine with its own MPI.
 
 use crate::cache::{Cache, MachineOrigin, cluster};
+use crate::config::SiteSettings;
 use crate::probe::{self, Message, ProbedMachine, Settings};
 use crate::{launch, own_ranks};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -59,7 +60,7 @@ pub(super) struct RankArgs {
 /// Chosen by hand; not measured.
 const GRACE: Duration = Duration::from_secs(60);
 
-pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     output::check(&args.output)?;
     let launch = own_ranks::launch(&args.launch, &arguments(args))?;
     let words = launch.words();
@@ -112,7 +113,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     }
     println!("{}", known.summary);
     if known.complete
-        && let Err(problem) = keep(args, &known)
+        && let Err(problem) = keep(args, settings, &known)
     {
         terminal::warning(format_args!(
             "rankfold run will not find this machine by itself: {problem:#}"
@@ -123,11 +124,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
 }
 
 /// Stores the machine file in the cache, where `rankfold run` finds it.
-fn keep(args: &Args, known: &ProbedMachine) -> anyhow::Result<()> {
+fn keep(args: &Args, settings: &SiteSettings, known: &ProbedMachine) -> anyhow::Result<()> {
     let machine = machine::load(&args.output.to_string_lossy())?;
     if let Some(hosts) = machine.names {
-        let name = cluster(&hosts);
-        Cache::open()?.keep_machine(
+        let name = settings.cluster_or(|| cluster(&hosts));
+        Cache::open(&settings.cache)?.keep_machine(
             &name,
             MachineOrigin::Probed,
             "rankfold probe",

@@ -1,7 +1,8 @@
-//! Files that the site names in `RANKFOLD_TOPOLOGY`, for instance in a module file: machine files,
-//! or the output of NVIDIA topograph, AWS or any other tool with an importer.
+//! Files that the configuration names by the key `topology` or the variable `RANKFOLD_TOPOLOGY`:
+//! machine files, or the output of NVIDIA topograph, AWS or any other tool with an importer.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
+use crate::config::Origin;
 use anyhow::Context;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{Source as Text, kind_of};
@@ -10,23 +11,22 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Files;
 
-/// The environment variable with the paths, separated by colons.
-const VARIABLE: &str = "RANKFOLD_TOPOLOGY";
-
 impl Source for Files {
     fn name(&self) -> &'static str {
-        VARIABLE
+        "RANKFOLD_TOPOLOGY"
     }
 
-    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
-        let Some(paths) = std::env::var_os(VARIABLE).filter(|paths| !paths.is_empty()) else {
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
+        let (paths, origin) = &wanted.settings.topology;
+        if paths.is_empty() {
             return Ok(None);
-        };
-        found(&std::env::split_paths(&paths).collect::<Vec<_>>()).map(Some)
+        }
+        found(paths, origin).map(Some)
     }
 }
 
-fn found(paths: &[PathBuf]) -> anyhow::Result<DiscoveredMachine> {
+/// The machine in these files, which are named at `origin`.
+fn found(paths: &[PathBuf], origin: &Origin) -> anyhow::Result<DiscoveredMachine> {
     let texts = paths.iter().map(|path| Text::read(path));
     let texts: Vec<Text> = texts.collect::<Result<_, _>>().map_err(Error::from)?;
     let newest = paths.iter().filter_map(|path| changed(path)).max();
@@ -34,7 +34,7 @@ fn found(paths: &[PathBuf]) -> anyhow::Result<DiscoveredMachine> {
         .iter()
         .map(|path| path.display().to_string())
         .collect();
-    let source = format!("{} ({VARIABLE})", shown.join(" "));
+    let source = format!("{} ({origin})", shown.join(" "));
     match texts.iter().find_map(kind_of) {
         Some(kind) => DiscoveredMachine::imported(kind, texts, source, newest),
         None => {
@@ -43,7 +43,7 @@ fn found(paths: &[PathBuf]) -> anyhow::Result<DiscoveredMachine> {
             };
             let hardware = load(&Path::new(path).to_string_lossy()).map_err(Error::from);
             Ok(DiscoveredMachine {
-                hardware: hardware.context(VARIABLE)?,
+                hardware: hardware.with_context(|| origin.to_string())?,
                 text: None,
                 machine: MachineArgument::Named(path.clone()),
                 source,

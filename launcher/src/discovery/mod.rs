@@ -19,6 +19,7 @@ pub(crate) use fit::{Capacities, machine};
 pub(crate) use given::check as check_given;
 
 use crate::cache::{Cache, MachineOrigin, age};
+use crate::config::SiteSettings;
 use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
@@ -40,6 +41,8 @@ pub(crate) struct DiscoveryQuery<'a> {
     pub(crate) rule: Option<&'a Rule>,
     /// What processes on some of the hosts have reported about them.
     pub(crate) seen: &'a [Surroundings],
+    /// What the site and the user have configured.
+    pub(crate) settings: &'a SiteSettings,
     /// The name of the cluster, from [`cluster`](crate::cache::cluster).
     pub(crate) cluster: &'a str,
     pub(crate) cache: Option<&'a Cache>,

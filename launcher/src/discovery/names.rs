@@ -1,5 +1,5 @@
-//! Host names that encode positions in the network. The rule is that of `--rule`, or a preset that
-//! no other machine's names fit.
+//! Host names that encode positions in the network. The rule is that of `--rule`, the configured
+//! one where all names fit it, or a preset that no other machine's names fit.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
 use rankfold_mapper::error::Error;
@@ -23,7 +23,7 @@ impl Source for Names {
         };
         let (rule, source) = match wanted.rule {
             Some(rule) => (rule.clone(), "--rule"),
-            None => match known(wanted.hosts) {
+            None => match configured(wanted).or_else(|| known(wanted.hosts)) {
                 Some(rule) => rule,
                 None => return Ok(None),
             },
@@ -41,6 +41,13 @@ impl Source for Names {
             when: None,
         }))
     }
+}
+
+/// The configured rule, if all host names follow it.
+fn configured(wanted: &DiscoveryQuery) -> Option<(Rule, &'static str)> {
+    let rule = wanted.settings.rule.as_ref()?;
+    let fits = wanted.hosts.iter().all(|host| rule.fits(host));
+    (fits && !wanted.hosts.is_empty()).then(|| (rule.clone(), "by the configured rule"))
 }
 
 /// The preset that all host names follow, and its name.

@@ -31,6 +31,7 @@ struct Question {
     nodes: NodeArgs,
     rule: Option<Rule>,
     seen: Vec<Surroundings>,
+    settings: SiteSettings,
     cache: Cache,
     _directory: tempfile::TempDir,
 }
@@ -44,6 +45,7 @@ impl Question {
             nodes: nodes(None),
             rule: None,
             seen: Vec::new(),
+            settings: SiteSettings::default(),
             cache: Cache::at(directory.path(), 1 << 20).unwrap(),
             _directory: directory,
         }
@@ -56,6 +58,7 @@ impl Question {
             nodes: &self.nodes,
             rule: self.rule.as_ref(),
             seen: &self.seen,
+            settings: &self.settings,
             cluster: "test#",
             cache: Some(&self.cache),
         })

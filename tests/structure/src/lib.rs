@@ -96,6 +96,7 @@ const HOUSES: &[House] = &[
     (
         "rankfold",
         &[
+            &["config"],
             &["error", "placement", "diagnosis", "tool", "signal_observer"],
             &["launch", "library", "signals", "traces"],
             &["placing_method"],

@@ -76,10 +76,10 @@ pub(in crate::commands) struct Args {
     pub(super) explain: bool,
     /// Print the command that would run and why it places so, and do not run it
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(in crate::commands) dry_run: bool,
     /// The launch: mpirun -n 64 ./app args
     #[arg(last = true, required = true, value_name = "LAUNCH")]
-    pub(super) launch: Vec<OsString>,
+    pub(in crate::commands) launch: Vec<OsString>,
 }
 
 impl Args {

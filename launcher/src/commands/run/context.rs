@@ -3,6 +3,7 @@
 use super::args::Args;
 use super::corrected::CorrectedPrediction;
 use crate::cache::{Cache, Host, Predicted, cluster};
+use crate::config::SiteSettings;
 use crate::discovery::{self, DiscoveredMachine, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::traces;
@@ -12,6 +13,7 @@ use rankfold_profile::Surroundings;
 /// The options and the launch of this run, the user's cache, and the hosts of the job.
 pub(super) struct RunContext<'a> {
     pub(super) args: &'a Args,
+    pub(super) settings: &'a SiteSettings,
     pub(super) launch: &'a Launch,
     /// `None` where no cache can be opened.
     pub(super) cache: Option<Cache>,
@@ -22,8 +24,12 @@ pub(super) struct RunContext<'a> {
 }
 
 impl<'a> RunContext<'a> {
-    pub(super) fn new(args: &'a Args, launch: &'a Launch) -> anyhow::Result<Self> {
-        let cache = Cache::open();
+    pub(super) fn new(
+        args: &'a Args,
+        settings: &'a SiteSettings,
+        launch: &'a Launch,
+    ) -> anyhow::Result<Self> {
+        let cache = Cache::open(&settings.cache);
         if let Err(error) = &cache {
             terminal::warning(format_args!("nothing is remembered: no cache: {error}"));
         }
@@ -34,10 +40,11 @@ impl<'a> RunContext<'a> {
         };
         Ok(Self {
             args,
+            settings,
             launch,
             cache: cache.ok(),
             allocation,
-            cluster: cluster(&names),
+            cluster: settings.cluster_or(|| cluster(&names)),
         })
     }
 
@@ -72,6 +79,7 @@ impl<'a> RunContext<'a> {
             nodes: &self.args.nodes,
             rule: self.args.rule.as_ref(),
             seen,
+            settings: self.settings,
             cluster: &self.cluster,
             cache: self.cache.as_ref(),
         })?;

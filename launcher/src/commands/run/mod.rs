@@ -19,16 +19,17 @@ mod whole_loop;
 pub(super) use args::Args;
 pub(super) use relaunch::Relaunch;
 
+use crate::config::SiteSettings;
 use crate::launchers;
 use crate::placement::PlacementPlan;
 use context::RunContext;
 use rankfold_mapper::cli::terminal;
 
 /// Runs the command; returns the exit status.
-pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
-        let context = RunContext::new(args, &launch)?;
+        let context = RunContext::new(args, settings, &launch)?;
         return if args.reorder_topologies {
             topologies::run(&context)
         } else {
@@ -38,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let plan = PlacementPlan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
     let topologies = if args.reorder_topologies {
-        let context = RunContext::new(args, &launch)?;
+        let context = RunContext::new(args, settings, &launch)?;
         Some(topologies::mapper(&context, &plan.names())?)
     } else {
         None
