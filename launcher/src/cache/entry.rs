@@ -1,16 +1,10 @@
 //! One remembered run: how far its map is, what was predicted of it, and what was measured.
 
+use super::host::Host;
 use super::key::Key;
+use super::measured::{BothOrders, Circumstances, Measured};
 use crate::placement::RankCores;
 use serde::{Deserialize, Serialize};
-
-/// A host of an allocation, as the launcher calls it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Host {
-    pub(crate) name: String,
-    /// The number of ranks that the host may take, if that is known.
-    pub(crate) slots: Option<u32>,
-}
 
 /// The communication times that were predicted when the map was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,26 +19,6 @@ pub(crate) struct Predicted {
     /// part too, and are not compared with times of whole runs.
     #[serde(default)]
     pub(crate) part: bool,
-}
-
-/// The times that one run has measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Measured {
-    /// Whether the ranks were placed by the map.
-    pub(crate) mapped: bool,
-    /// All words of the program's command line. Times are compared only between runs with the same
-    /// words.
-    pub(crate) arguments: Vec<String>,
-    /// The hosts of the ranks, sorted. Times are compared only between runs on the same hosts.
-    pub(crate) hosts: Vec<String>,
-    /// Seconds inside MPI, the mean of the ranks that measured the time.
-    pub(crate) seconds: f64,
-    /// Seconds from `MPI_Init` to `MPI_Finalize`, the maximum of the ranks that measured the time.
-    pub(crate) run: f64,
-    /// The number of ranks that measured the time.
-    pub(crate) ranks: usize,
-    /// Seconds since 1970.
-    pub(crate) when: u64,
 }
 
 /// Everything that is remembered under one [`Key`].
@@ -85,11 +59,13 @@ pub(crate) enum State {
     LaunchersOrder(Solution),
     /// The map is used.
     Mapped(Solution, RankMap),
-    /// The map was used and is not used any more. The launcher's own order is used.
+    /// The map was used and is not used for a time. The launcher's own order is used.
     Dropped {
         solution: Solution,
         map: RankMap,
         reason: String,
+        /// When the map was dropped, in seconds since 1970.
+        when: u64,
     },
 }
 
@@ -163,14 +139,23 @@ impl Entry {
         self.key.as_ref().is_none_or(|own| *own == key.json())
     }
 
-    /// Stops the use of the map, for a reason. Nothing changes where no map is used.
-    pub(crate) fn drop_map(&mut self, why: String) {
+    /// Stops the use of the map, for a reason, at a time in seconds since 1970. Nothing changes
+    /// where no map is used.
+    pub(crate) fn drop_map(&mut self, why: String, when: u64) {
         if let State::Mapped(solution, map) = &self.state {
             self.state = State::Dropped {
                 solution: solution.clone(),
                 map: map.clone(),
                 reason: why,
+                when,
             };
+        }
+    }
+
+    /// Uses the map again that was dropped. Nothing changes where none was.
+    pub(crate) fn take_map_back(&mut self) {
+        if let State::Dropped { solution, map, .. } = &self.state {
+            self.state = State::Mapped(solution.clone(), map.clone());
         }
     }
 
@@ -188,36 +173,22 @@ impl Entry {
         }
     }
 
-    /// The number of measured runs that compare with `like`, with the map or without.
-    pub(crate) fn runs(&self, like: &Measured, mapped: bool) -> usize {
-        self.comparable(like, mapped).len()
+    /// The measured runs that compare with runs in these circumstances, the oldest first.
+    pub(crate) fn comparable(&self, like: &Circumstances) -> impl Iterator<Item = &Measured> {
+        self.measured
+            .iter()
+            .filter(move |run| run.circumstances.compare_with(like))
     }
 
-    /// Median of the seconds in MPI of the runs that compare with `like`, with the map or without.
-    pub(crate) fn seconds(&self, like: &Measured, mapped: bool) -> Option<f64> {
-        let mut seconds = self.comparable(like, mapped);
-        seconds.sort_by(f64::total_cmp);
-        seconds.get(seconds.len() / 2).copied()
-    }
-
-    /// Seconds in MPI of the runs that have the arguments and hosts of `like`.
-    fn comparable(&self, like: &Measured, mapped: bool) -> Vec<f64> {
-        let same = self.measured.iter().filter(|run| {
-            run.mapped == mapped && run.arguments == like.arguments && run.hosts == like.hosts
-        });
-        same.map(|run| run.seconds).collect()
-    }
-
-    /// The measured speed-up of communication by the map, for runs that compare with `like`; `None`
-    /// unless there are such runs with the map and without.
-    pub(crate) fn gain(&self, like: &Measured) -> Option<f64> {
-        let (default, mapped) = (self.seconds(like, false)?, self.seconds(like, true)?);
-        (mapped > 0.0).then(|| default / mapped)
+    /// The seconds inside MPI of the runs that compare with runs in these circumstances.
+    pub(crate) fn both_orders(&self, like: &Circumstances) -> BothOrders {
+        BothOrders::of(self.comparable(like))
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::measured::tests::measured;
     use super::*;
 
     pub(in crate::cache) fn solution() -> Solution {
@@ -255,34 +226,15 @@ pub(super) mod tests {
         }
     }
 
-    fn measured(mapped: bool, arguments: &str, seconds: f64) -> Measured {
-        Measured {
-            mapped,
-            arguments: vec![arguments.into()],
-            hosts: vec!["n0".into(), "n1".into()],
-            seconds,
-            run: 9.0,
-            ranks: 2,
-            when: 0,
-        }
-    }
-
     #[test]
     fn only_runs_with_the_same_arguments_are_compared() {
         let mut entry = entry("a");
         entry.add(measured(false, "100", 8.0));
         entry.add(measured(true, "900", 1.0));
-        let like = measured(true, "100", 0.0);
-        assert_eq!(entry.gain(&like), None);
-        for seconds in [3.0, 4.0, 40.0] {
-            entry.add(measured(true, "100", seconds));
-        }
-        assert_eq!(entry.gain(&like), Some(2.0), "the median counts");
-        let elsewhere = Measured {
-            hosts: vec!["n7".into()],
-            ..like
-        };
-        assert_eq!(entry.gain(&elsewhere), None);
+        let like = measured(true, "100", 0.0).circumstances;
+        assert_eq!(entry.both_orders(&like).gain(), None);
+        entry.add(measured(true, "100", 4.0));
+        assert_eq!(entry.both_orders(&like).gain(), Some(2.0));
     }
 
     #[test]
@@ -299,11 +251,12 @@ pub(super) mod tests {
     #[test]
     fn only_a_map_that_is_used_can_be_dropped() {
         let mut entry = entry("a");
-        entry.drop_map("it lost".into());
+        entry.drop_map("it lost".into(), 7);
         let dropped = State::Dropped {
             solution: solution(),
             map: map(),
             reason: "it lost".into(),
+            when: 7,
         };
         assert_eq!(entry.state, dropped);
         for state in [
@@ -312,8 +265,10 @@ pub(super) mod tests {
             dropped,
         ] {
             entry.state = state.clone();
-            entry.drop_map("again".into());
+            entry.drop_map("again".into(), 8);
             assert_eq!(entry.state, state);
         }
+        entry.take_map_back();
+        assert_eq!(entry.state, State::Mapped(solution(), map()));
     }
 }

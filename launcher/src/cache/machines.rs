@@ -1,8 +1,6 @@
-//! Machine files that were found or measured on a cluster, and the ratio of measured to predicted
-//! times there.
+//! Machine files that were found or measured on a cluster.
 
 use super::{Cache, now};
-use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -30,28 +28,6 @@ pub(crate) struct MachineFile {
 const HEAD: &str = "# rankfold: ";
 /// The third line of a machine file that was measured.
 const PROBED: &str = "# measured by rankfold probe";
-
-/// The unit of predictions on machines with known bandwidths.
-const SECONDS: &str = "seconds";
-
-/// The correction of predicted times on a cluster: the ratio of measured to predicted time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Correction {
-    /// Measured seconds over predicted time, the geometric mean of the runs. The weight of earlier
-    /// runs is limited.
-    pub(crate) factor: f64,
-    /// The number of runs.
-    pub(crate) runs: u32,
-    /// The unit of the predictions. The factor holds for predictions in this unit only.
-    pub(crate) unit: String,
-}
-
-impl Correction {
-    /// Whether the predictions are in seconds before they are corrected.
-    pub(crate) fn is_of_seconds(&self) -> bool {
-        self.unit == SECONDS
-    }
-}
 
 impl Cache {
     fn machines(&self) -> PathBuf {
@@ -107,7 +83,7 @@ impl Cache {
         kept
     }
 
-    /// Removes all machine files and corrections, and returns the number of files.
+    /// Removes all files of machines, and returns the number of files.
     pub(crate) fn forget_machines(&self) -> io::Result<usize> {
         self.locked(|| {
             let entries = fs::read_dir(self.machines())?.flatten();
@@ -115,57 +91,6 @@ impl Cache {
             files.iter().try_for_each(fs::remove_file)?;
             Ok(files.len())
         })
-    }
-
-    /// The correction for predictions in `unit` on a cluster; `None` before the first run.
-    pub(crate) fn correction(&self, cluster: &str, unit: &str) -> Option<Correction> {
-        let text = fs::read(self.correction_file(cluster)).ok()?;
-        let known: Correction = serde_json::from_slice(&text).ok()?;
-        (known.unit == unit && known.factor.is_finite() && known.factor > 0.0).then_some(known)
-    }
-
-    /// The corrections of all clusters, each with the name of the cluster as it is in file names.
-    pub(crate) fn corrections(&self) -> Vec<(String, Correction)> {
-        let entries = fs::read_dir(self.machines())
-            .into_iter()
-            .flatten()
-            .flatten();
-        let mut all: Vec<_> = entries
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                let text = fs::read(entry.path()).ok()?;
-                let known = serde_json::from_slice(&text).ok()?;
-                Some((name.strip_suffix(".json")?.to_owned(), known))
-            })
-            .collect();
-        all.sort_by(|a, b| a.0.cmp(&b.0));
-        all
-    }
-
-    /// Adds the ratio of measured to predicted time of one more run, and returns the new
-    /// correction.
-    pub(crate) fn correct(&self, cluster: &str, unit: &str, ratio: f64) -> io::Result<Correction> {
-        /// Earlier runs together weigh no more than this number of runs, so that the correction
-        /// follows changes of the cluster. Chosen by hand; not measured.
-        const MEMORY: u32 = 20;
-        self.locked(|| {
-            let known = self.correction(cluster, unit);
-            let (before, runs) = known.map_or((1.0, 0), |known| (known.factor, known.runs));
-            let weight = f64::from(runs.min(MEMORY));
-            let mean = (f64::ln(before) * weight + ratio.ln()) / (weight + 1.0);
-            let correction = Correction {
-                factor: mean.exp(),
-                runs: runs + 1,
-                unit: unit.to_owned(),
-            };
-            let text = serde_json::to_string(&correction)?;
-            rankfold_profile::replace(&self.correction_file(cluster), text.as_bytes())?;
-            Ok(correction)
-        })
-    }
-
-    fn correction_file(&self, cluster: &str) -> PathBuf {
-        self.machines().join(format!("{}.json", clean(cluster)))
     }
 }
 
@@ -206,18 +131,5 @@ mod tests {
         let loaded = rankfold_model::machine::load(&path.to_string_lossy()).unwrap();
         assert_eq!(loaded.names.unwrap(), ["n0", "n1"]);
         assert_eq!(cache.forget_machines().unwrap(), 3);
-    }
-
-    #[test]
-    fn a_correction_is_the_geometric_mean_of_what_was_measured() {
-        let directory = tempfile::tempdir().unwrap();
-        let cache = Cache::at(directory.path(), 1 << 20).unwrap();
-        assert_eq!(cache.correction("c", "seconds"), None);
-        cache.correct("c", "seconds", 4.0).unwrap();
-        let both = cache.correct("c", "seconds", 1.0).unwrap();
-        assert!((both.factor - 2.0).abs() < 1e-12 && both.runs == 2);
-        assert_eq!(cache.correction("c", "seconds").as_ref(), Some(&both));
-        assert_eq!(cache.corrections(), [("c".to_owned(), both)]);
-        assert_eq!(cache.correction("c", "bytes over one link"), None);
     }
 }

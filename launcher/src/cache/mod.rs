@@ -7,23 +7,28 @@
 //!     maps/NAME/entry.json           the map of one kind of run; NAME comes from the `Key`
 //!     maps/NAME/profile.rfp          the profile that the map was made from
 //!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say which
-//!     machines/CLUSTER.json          measured time over predicted time of runs on that cluster
 //! ```
 //!
 //! Every file is replaced in one step, and several jobs may use the cache at the same time. Beyond
 //! a limit of bytes, the entries that were not used for the longest time are removed.
 
 mod entry;
+mod host;
 mod key;
 mod machines;
 mod maps;
+mod measured;
 mod old_key;
 mod stored;
 
-pub(crate) use entry::{Entry, Host, Measured, Predicted, RankMap, Solution, State};
+pub(crate) use entry::{Entry, Predicted, RankMap, Solution, State};
+pub(crate) use host::Host;
 pub(crate) use key::{Key, MapOptions, cluster};
-pub(crate) use machines::{Correction, MachineOrigin};
+pub(crate) use machines::MachineOrigin;
 pub(crate) use maps::Lookup;
+#[cfg(test)]
+pub(crate) use measured::tests::measured as measured_for_tests;
+pub(crate) use measured::{BothOrders, Circumstances, Measured, ModelTime};
 
 use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};

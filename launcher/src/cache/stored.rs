@@ -13,7 +13,9 @@
 //! A file with another combination is refused.
 
 use super::VERSION;
-use super::entry::{Entry, Host, Measured, Predicted, RankMap, Solution, State};
+use super::entry::{Entry, Predicted, RankMap, Solution, State};
+use super::host::Host;
+use super::measured::Measured;
 use crate::placement::RankCores;
 use rankfold_profile::Cores;
 use serde::de::Error;
@@ -43,6 +45,9 @@ struct StoredEntry {
     heuristic: String,
     predicted: Predicted,
     dropped: Option<String>,
+    /// When the map was dropped; entries of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dropped_at: Option<u64>,
     measured: Vec<Measured>,
     made: u64,
     used: u64,
@@ -74,9 +79,9 @@ impl From<Entry> for StoredEntry {
         let map = entry.state.map().cloned();
         let cores = map.as_ref().map(|map| map.cores.clone());
         let cores = cores.unwrap_or_default();
-        let dropped = match entry.state {
-            State::Dropped { reason, .. } => Some(reason),
-            _ => None,
+        let (dropped, dropped_at) = match entry.state {
+            State::Dropped { reason, when, .. } => (Some(reason), Some(when)),
+            _ => (None, None),
         };
         Self {
             version: VERSION,
@@ -94,6 +99,7 @@ impl From<Entry> for StoredEntry {
             heuristic: solution.heuristic,
             predicted: solution.predicted,
             dropped,
+            dropped_at,
             measured: entry.measured,
             made: entry.made,
             used: entry.used,
@@ -130,6 +136,8 @@ impl TryFrom<StoredEntry> for Entry {
                 solution,
                 map,
                 reason,
+                // Older versions changed a dropped entry no more, so its last use was the drop.
+                when: stored.dropped_at.unwrap_or(stored.used),
             },
             (true, ..) => return Err("it is unsolved and has a map".into()),
             (false, None, Some(_)) => return Err("a map was dropped, and none is there".into()),
@@ -222,6 +230,7 @@ mod tests {
                 solution: solution(),
                 map: map(),
                 reason,
+                when: 9,
             },
         ] {
             let entry = Entry {
@@ -247,7 +256,10 @@ mod tests {
         let mapped = state(false, hosts.clone(), none.clone()).unwrap();
         assert!(matches!(mapped, State::Mapped(..)));
         let dropped = state(false, hosts.clone(), reason.clone()).unwrap();
-        assert!(matches!(dropped, State::Dropped { .. }));
+        assert!(
+            matches!(dropped, State::Dropped { when: 6, .. }),
+            "its last use"
+        );
         for (unsolved, map, dropped) in [
             (false, &none, &reason),
             (true, &none, &reason),

@@ -1,5 +1,6 @@
 //! `rankfold cache`: lists, shows and removes what earlier runs have stored.
 
+use super::run::CorrectedPrediction;
 use crate::cache::{Cache, Entry, Lookup, State, age};
 use crate::config::SiteSettings;
 use crate::error::LaunchError;
@@ -22,7 +23,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// One line for every program that is remembered, and how predictions fare on every machine
+    /// One line for every program that is remembered
     #[command(before_help = "Examples:\n  rankfold cache list")]
     List,
     /// All that is stored about one program
@@ -34,7 +35,7 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Forget one program, or everything: maps, machines and corrections
+    /// Forget one program, or everything: maps and machines
     #[command(
         before_help = "Examples:\n  rankfold cache clear stencil-1f2e3d4c\n  rankfold cache clear"
     )]
@@ -82,20 +83,6 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
             Err(why) => println!("{name}  cannot be used: {why}"),
         }
     }
-    for (cluster, known) in cache.corrections() {
-        let longer = if known.is_of_seconds() {
-            format!("{:.2} times as long as predicted", known.factor)
-        } else {
-            format!(
-                "{:.3e} s for what is predicted as 1 of {}",
-                known.factor, known.unit
-            )
-        };
-        println!(
-            "{cluster}  communication takes {longer}, over {}",
-            counted(known.runs as usize, "run")
-        );
-    }
     for other in cache.others() {
         println!("{}: another version's, not used", other.display());
     }
@@ -110,14 +97,24 @@ fn state(entry: &Entry) -> String {
         State::LaunchersOrder(_) => "the launcher's own order".into(),
         State::Mapped(solution, _) => {
             let last = entry.measured.iter().rfind(|run| run.mapped);
-            let gain = last.and_then(|last| entry.gain(last));
-            let measured = gain.map_or("not measured yet".into(), |gain| {
-                format!("measured {gain:.1} x")
+            let both = last.map(|last| entry.both_orders(&last.circumstances));
+            let measured = both.and_then(|both| {
+                let gain = both.gain()?;
+                let (own, mapped) = (both.own.len(), both.mapped.len());
+                Some(format!(
+                    "measured {gain:.2} x (medians of {own} and {mapped} runs)"
+                ))
             });
+            let measured = measured.unwrap_or("not measured yet".into());
+            let predicted = &solution.predicted;
+            let corrected = CorrectedPrediction::new(&entry.measured, predicted);
+            let expected = corrected.map_or_else(
+                || format!("at most {:.2}", predicted.gain()),
+                |corrected| corrected.gain_words(),
+            );
             format!(
-                "map by {}, {measured}, predicted {:.1} x",
-                solution.heuristic,
-                solution.predicted.gain()
+                "map by {}, {measured}, predicted {expected} x",
+                solution.heuristic
             )
         }
     }
@@ -144,9 +141,15 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
     );
     if let Some(predicted) = solution.map(|solution| &solution.predicted) {
         println!(
-            "predicted  {:.4e} with the map, {:.4e} in the launcher's order ({})",
+            "on links   {:.4e} with the map, {:.4e} in the launcher's order, by the model ({})",
             predicted.mapped, predicted.default, predicted.unit
         );
+        if let Some(corrected) = CorrectedPrediction::new(&entry.measured, predicted) {
+            println!("predicted  {}", corrected.words());
+            if let Some(shares) = &corrected.shares {
+                println!("spent      {}", shares.words());
+            }
+        }
     }
     for run in &entry.measured {
         println!(
@@ -160,7 +163,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
             },
             counted(run.ranks, "rank"),
             age(run.when),
-            run.arguments.join(" ")
+            run.circumstances.arguments.join(" ")
         );
     }
     if let Some(map) = entry.state.map() {

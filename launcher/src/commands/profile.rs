@@ -85,6 +85,8 @@ pub(super) fn show(profile: &Profile) {
 pub(super) struct Profiled {
     /// The program's exit status.
     pub(super) status: u8,
+    /// The time from the start of the launch to its end.
+    pub(super) elapsed: Duration,
     /// The profile; `None` if there is none, and the reason has been printed.
     pub(super) profile: Option<Profile>,
 }
@@ -148,15 +150,20 @@ fn watched(
         }
     };
     let status = job::run_until(&command(&session, launch, counted)?, watch, interrupted)?;
+    let elapsed = clock.elapsed();
     let since_1970 = date.duration_since(UNIX_EPOCH).unwrap_or_default();
     let record = LaunchRecord {
         command: launch::quoted(&launch.words()),
         started: since_1970.as_secs(),
-        nanoseconds: u64::try_from(clock.elapsed().as_nanos()).unwrap_or(u64::MAX),
+        nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let profile = collect(session, launch, output, record)?;
-    Ok(Profiled { status, profile })
+    Ok(Profiled {
+        status,
+        elapsed,
+        profile,
+    })
 }
 
 /// The command that runs the launch with the profiler.

@@ -21,7 +21,7 @@ impl Job {
         let job = Self {
             cluster,
             program: program::compile(Mpi::OpenMpi, "stencil2d")?,
-            arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+            arguments: ["2", "4", "100000", "3"].map(str::to_owned).into(),
         };
         job.allocate(0, 8)?;
         Ok(job)

@@ -21,7 +21,7 @@ pub(super) fn crashed() -> Result<()> {
     // A mapped program fails later: the time of that run is not recorded.
     let job = Job {
         program: program::compile(Mpi::OpenMpi, "stencil2d")?,
-        arguments: ["2", "4", "1000", "3"].map(str::to_owned).into(),
+        arguments: ["2", "4", "100000", "3"].map(str::to_owned).into(),
         ..job
     };
     job.run(&[])?.success()?;

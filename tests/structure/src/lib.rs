@@ -97,7 +97,14 @@ const HOUSES: &[House] = &[
         "rankfold",
         &[
             &["config"],
-            &["error", "placement", "diagnosis", "tool", "signal_observer"],
+            &[
+                "error",
+                "placement",
+                "diagnosis",
+                "tool",
+                "signal_observer",
+                "statistics",
+            ],
             &["launch", "library", "signals", "traces"],
             &["placing_method"],
             &["job", "launchers", "session", "other_hosts", "cache"],

@@ -1,8 +1,7 @@
 //! What one `rankfold run` knows before it profiles, maps or launches anything.
 
 use super::args::Args;
-use super::corrected::CorrectedPrediction;
-use crate::cache::{Cache, Host, Predicted, cluster};
+use crate::cache::{Cache, Host, cluster};
 use crate::config::SiteSettings;
 use crate::discovery::{self, DiscoveredMachine, DiscoveryQuery};
 use crate::launch::Launch;
@@ -56,11 +55,6 @@ impl<'a> RunContext<'a> {
             None if self.args.machine.is_some() => Vec::new(),
             None => vec![traces::host()],
         }
-    }
-
-    /// The predicted times, corrected by earlier runs on this cluster.
-    pub(super) fn corrected(&self, predicted: &Predicted) -> Option<CorrectedPrediction> {
-        CorrectedPrediction::new(self.cache.as_ref(), &self.cluster, predicted)
     }
 
     /// Finds the machine with these hosts, and prints its source. `seen` is what processes on some

@@ -1,80 +1,104 @@
-//! Predicted times, corrected by the ratio of measured to predicted time of earlier runs on the
-//! same cluster.
+//! Predicted seconds inside MPI in both orders, from the model and from what runs of the program
+//! have taken.
 
-use crate::cache::{Cache, Correction, Predicted};
-use rankfold_mapper::cli::terminal;
+use super::correction::Correction;
+use super::shares::TimeShares;
+use crate::cache::{Measured, Predicted};
 use rankfold_model::words::counted;
 
-/// Corrected predictions, in seconds inside MPI a rank.
-pub(super) struct CorrectedPrediction {
+/// Predicted seconds inside MPI a rank.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::commands) struct CorrectedPrediction {
     /// The time in the launcher's own order.
     pub(super) default: f64,
     /// The time with the map.
     pub(super) mapped: f64,
-    by: Correction,
-    cluster: String,
+    correction: Correction,
+    /// What the time of runs in the launcher's own order is spent on; `None` where none was
+    /// measured.
+    pub(in crate::commands) shares: Option<TimeShares>,
 }
 
 impl CorrectedPrediction {
-    /// Corrects `predicted` by the runs on `cluster` so far; `None` where there was no such run, or
-    /// where the prediction is of the first part of a run only.
-    pub(super) fn new(cache: Option<&Cache>, cluster: &str, predicted: &Predicted) -> Option<Self> {
+    /// Corrects `predicted` by the measured runs of the program; `None` where there was none with
+    /// the arguments that were profiled, or where the prediction is of a part of a run.
+    pub(in crate::commands) fn new(runs: &[Measured], predicted: &Predicted) -> Option<Self> {
         if predicted.part {
             return None;
         }
-        let by = cache?.correction(cluster, &predicted.unit)?;
+        let correction = Correction::of(runs, predicted)?;
+        let own: Vec<&Measured> = runs
+            .iter()
+            .filter(|run| !run.mapped && run.model.is_some())
+            .collect();
+        let moving = correction.stretch * predicted.default;
         Some(Self {
-            default: predicted.default * by.factor,
-            mapped: predicted.mapped * by.factor,
-            cluster: cluster.to_owned(),
-            by,
+            default: correction.seconds(predicted.default),
+            mapped: correction.seconds(predicted.mapped),
+            correction,
+            shares: TimeShares::new(&own, moving, correction.is_bound),
         })
     }
 
-    /// The origin of the seconds, in words.
-    pub(super) fn source(&self) -> String {
-        let runs = counted(self.by.runs as usize, "run");
-        if self.by.is_of_seconds() {
-            format!(
-                "{:.2} times what the model says, as {runs} on {} took",
-                self.by.factor, self.cluster
-            )
+    /// The predicted ratio of the time in the launcher's own order to the time with the map.
+    pub(super) fn gain(&self) -> f64 {
+        if self.mapped > 0.0 {
+            self.default / self.mapped
         } else {
-            format!("from what {runs} on {} took", self.cluster)
+            1.0
         }
     }
 
+    /// The predicted gain in words; "at most" stands before a bound.
+    pub(in crate::commands) fn gain_words(&self) -> String {
+        let at_most = if self.correction.is_bound {
+            "at most "
+        } else {
+            ""
+        };
+        format!("{at_most}{:.2}", self.gain())
+    }
+
     /// The two times and their origin, in words.
-    pub(super) fn words(&self) -> String {
+    pub(in crate::commands) fn words(&self) -> String {
         format!(
-            "{:.3} s a rank, {:.3} s in the launcher's own order ({})",
+            "{:.3} s a rank inside MPI, {:.3} s in the launcher's own order ({})",
             self.mapped,
             self.default,
             self.source()
         )
     }
 
-    /// The two times and their origin as JSON, for `--json`.
+    /// The origin of the seconds, in words.
+    pub(super) fn source(&self) -> String {
+        let Correction {
+            unexplained,
+            stretch,
+            runs,
+            is_bound,
+        } = self.correction;
+        let runs = counted(runs, "run");
+        let links = self.default - unexplained;
+        let at_most = if is_bound { "at most " } else { "" };
+        if stretch == 0.0 {
+            return format!("from {runs}: no order changes any of it");
+        }
+        format!(
+            "from {runs}: in the launcher's own order {at_most}{links:.3} s on links, {unexplained:.3} s that no order changes"
+        )
+    }
+
+    /// The prediction as JSON, for `--json`.
     pub(super) fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "seconds": self.mapped,
             "default_seconds": self.default,
-            "factor": self.by.factor,
-            "runs": self.by.runs,
-            "machine": self.cluster,
+            "gain": self.gain(),
+            "is_bound": self.correction.is_bound,
+            "unexplained_seconds": self.correction.unexplained,
+            "stretch": self.correction.stretch,
+            "runs": self.correction.runs,
+            "shares": self.shares.as_ref().map(TimeShares::json),
         })
     }
-}
-
-/// Adds a run to the correction of `cluster`: it took `longer` times the predicted time. Returns
-/// the new correction; `None` where the ratio is no positive number or cannot be stored.
-pub(super) fn learn(cache: &Cache, cluster: &str, unit: &str, longer: f64) -> Option<Correction> {
-    if !(longer.is_finite() && longer > 0.0) {
-        return None;
-    }
-    let known = cache.correct(cluster, unit, longer);
-    if let Err(error) = &known {
-        terminal::warning(format_args!("the correction is not remembered: {error}"));
-    }
-    known.ok()
 }

@@ -1,21 +1,47 @@
-//! The verdict on a map after a run with it: the measured gain is printed, and a map that loses is
-//! dropped.
+//! The verdict on a map after a measured run of its program: the gain is printed, and a map that
+//! loses is dropped.
 
 use super::context::RunContext;
-use super::corrected;
-use crate::cache::{Cache, Entry, Measured, Predicted};
+use super::corrected::CorrectedPrediction;
+use super::measure::measured;
+use super::outcome;
+use super::trial::{PAIRS, Trial};
+use crate::cache::{Cache, Entry, Measured, ModelTime, Predicted, now};
 use crate::launch::quoted;
 use rankfold_mapper::cli::terminal;
+use rankfold_profile::Profile;
 
-/// A map loses if communication takes this many times as long as in the launcher's own order.
-/// Chosen by hand, as slack for differences between runs; not measured.
-const LOST: f64 = 1.05;
+/// What a run of a mapped program has measured, with the model's time of its order; `None` where it
+/// has measured nothing. The model's time is only known for the arguments that were profiled.
+pub(super) fn judged_run(
+    context: &RunContext,
+    entry: &Entry,
+    predicted: &Predicted,
+    profile: &Profile,
+    mapped: bool,
+) -> Option<Measured> {
+    let time = if mapped {
+        predicted.mapped
+    } else {
+        predicted.default
+    };
+    let model = (is_as_profiled(context, entry) && !predicted.part).then(|| ModelTime {
+        time,
+        unit: predicted.unit.clone(),
+    });
+    Some(Measured {
+        model,
+        ..measured(context, profile, mapped)?
+    })
+}
 
-/// The number of runs with the map before it may be dropped, since other jobs may have kept the
-/// network busy during one run. Chosen by hand; not measured.
-const ENOUGH: usize = 2;
+/// Whether this run has the arguments of the run that was profiled. With others the program may
+/// send more or less.
+pub(super) fn is_as_profiled(context: &RunContext, entry: &Entry) -> bool {
+    entry.launch == quoted(&context.launch.words())
+}
 
-/// Stores what a run with the map has measured, prints the gain, and drops a map that loses.
+/// Stores what a run has measured, prints the gain, and drops a map that loses.
 pub(super) fn judge(
     context: &RunContext,
     cache: &Cache,
@@ -23,16 +49,10 @@ pub(super) fn judge(
     predicted: &Predicted,
     took: Measured,
 ) {
-    // With other arguments the program may send more or less than it did when it was profiled.
-    if entry.launch == quoted(&context.launch.words()) && !predicted.part {
-        corrected::learn(
-            cache,
-            &context.cluster,
-            &predicted.unit,
-            took.seconds / predicted.mapped,
-        );
-    }
-    let like = took.clone();
+    let like = took.circumstances.clone();
+    let seconds = took.seconds;
+    // The prediction from before this run.
+    let corrected = prediction(context, entry, predicted);
     let stored = match cache.change(&entry.name, |entry| entry.add(took)) {
         Ok(Some(stored)) => stored,
         Ok(None) => return,
@@ -43,45 +63,36 @@ pub(super) fn judge(
             return;
         }
     };
-    let Some(gain) = print_gain(&stored, predicted, &like) else {
-        return;
-    };
-    if gain * LOST >= 1.0 {
-        return;
+    let both = stored.both_orders(&like);
+    terminal::note(outcome::gain(&both, corrected.as_ref(), predicted, seconds));
+    let lines = outcome::table(predicted, corrected.as_ref(), &both);
+    lines.iter().for_each(terminal::note);
+    let trial = Trial::new(stored.comparable(&like), now());
+    if let Some(reason) = trial.loss() {
+        drop_map(cache, entry, reason);
+    } else if trial.is_open() {
+        terminal::note(format_args!(
+            "the map seems to be slower: runs take both orders in turn until it is known ({} of at most {PAIRS} pairs of runs)",
+            trial.pairs()
+        ));
     }
-    if stored.runs(&like, true) < ENOUGH {
-        terminal::note("one run says little: the next one decides whether the map stays");
-        return;
-    }
-    let reason = format!(
-        "the map took {:.2} times as long in communication",
-        1.0 / gain
-    );
-    drop_map(cache, entry, reason);
 }
 
-/// Prints the gain of the runs that compare with `like`, and returns it; `None` where such runs
-/// were not measured in the launcher's own order.
-fn print_gain(entry: &Entry, predicted: &Predicted, like: &Measured) -> Option<f64> {
-    let expected = predicted.gain();
-    let Some(gain) = entry.gain(like) else {
-        terminal::note(format_args!(
-            "communication took {:.3} s a rank; predicted {expected:.1} times as fast as in the launcher's own order, which was not measured with these arguments on these hosts (--once does)",
-            like.seconds
-        ));
-        return None;
-    };
-    let before = entry.seconds(like, false).unwrap_or_default();
-    let after = entry.seconds(like, true).unwrap_or_default();
-    terminal::note(format_args!(
-        "communication {gain:.1} times as fast, predicted {expected:.1}: {after:.3} s a rank inside MPI, {before:.3} s in the launcher's own order"
-    ));
-    Some(gain)
+/// The prediction for runs as this one, from the runs of the program so far; `None` where no run
+/// was measured, or where the program has other arguments than the prediction is for.
+pub(super) fn prediction(
+    context: &RunContext,
+    entry: &Entry,
+    predicted: &Predicted,
+) -> Option<CorrectedPrediction> {
+    is_as_profiled(context, entry)
+        .then(|| CorrectedPrediction::new(&entry.measured, predicted))
+        .flatten()
 }
 
 /// Marks the map of an entry as dropped, and prints why.
 pub(super) fn drop_map(cache: &Cache, entry: &Entry, reason: String) {
     terminal::warning(format_args!("the map is dropped: {reason}"));
     // A cache that cannot be written keeps the map. The next run with it is judged as this one.
-    let _ = cache.change(&entry.name, |entry| entry.drop_map(reason));
+    let _ = cache.change(&entry.name, |entry| entry.drop_map(reason, now()));
 }

@@ -1,7 +1,6 @@
 //! The profiled run of a program. Its map is made while the job ends, and stored for the next run.
 
 use super::context::RunContext;
-use super::corrected;
 use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
 use super::solve::{MappingCase, SolvedMap, solve};
@@ -12,7 +11,6 @@ use crate::launch::quoted;
 use crate::placement::canonical;
 use crate::signals;
 use rankfold_mapper::cli::terminal;
-use rankfold_model::words::counted;
 use rankfold_profile::{Outcome, Profile};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -70,7 +68,7 @@ pub(super) fn learn(
         keep.map(&solved.map.hosts)?;
     }
     if let (Some(cache), Some(entry)) = (&context.cache, &entry) {
-        store_times(context, cache, entry, &profile);
+        store_times(cache, entry, &solved);
     }
     Ok(Learned {
         status,
@@ -102,6 +100,8 @@ fn solve_and_keep(
         fullest: fullest(order),
         part: context.args.after.is_some(),
         hurry: false,
+        took: measured(context, profile, false),
+        runs: &[],
     };
     let Some(cache) = &context.cache else {
         return Ok((solve(context, &case)?, None));
@@ -148,7 +148,7 @@ fn interrupt(context: &RunContext, key: &Key, status: u8) {
     if status == 0
         && context.args.after.is_none()
         && let Ok(profile) = cache.profile(&name)
-        && let Some(took) = measured(&profile, context.launch, false)
+        && let Some(took) = measured(context, &profile, false)
     {
         let _ = cache.change(&name, |entry| entry.add(took));
     }
@@ -170,31 +170,12 @@ pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
     hosts
 }
 
-/// Stores the measured times of the profiled run, adds the run to the correction of predictions on
-/// this cluster, and prints that correction. Nothing is stored where only the first part of the run
-/// was profiled, since times of whole runs do not compare with it.
-fn store_times(context: &RunContext, cache: &Cache, entry: &Entry, profile: &Profile) {
-    let Some(solution) = entry.state.solution() else {
+/// Stores the measured times of the profiled run. Nothing is stored where only the first part of
+/// the run was profiled, since times of whole runs do not compare with it.
+fn store_times(cache: &Cache, entry: &Entry, solved: &SolvedMap) {
+    let Some(took) = solved.took.clone().filter(|took| took.model.is_some()) else {
         return;
     };
-    let predicted = &solution.predicted;
-    if predicted.part {
-        return;
-    }
-    let Some(took) = measured(profile, context.launch, false) else {
-        return;
-    };
-    let longer = took.seconds / predicted.default;
-    if let Some(known) = corrected::learn(cache, &context.cluster, &predicted.unit, longer)
-        && known.is_of_seconds()
-    {
-        terminal::note(format_args!(
-            "communication took {longer:.2} times as long as predicted; over {} on {}: {:.2} times",
-            counted(known.runs as usize, "run"),
-            context.cluster,
-            known.factor
-        ));
-    }
     // The gain of the next run is measured against this time.
     if let Err(error) = cache.change(&entry.name, |entry| entry.add(took)) {
         terminal::warning(format_args!(

@@ -4,19 +4,25 @@ mod args;
 mod context;
 mod cores;
 mod corrected;
+mod correction;
 mod judge;
 mod kept_files;
 mod learn;
 mod measure;
 mod orders;
 mod outcome;
+mod own_order;
 mod relaunch;
 mod report;
+mod shares;
 mod solve;
 mod topologies;
+mod trial;
+mod turns;
 mod whole_loop;
 
 pub(super) use args::Args;
+pub(super) use corrected::CorrectedPrediction;
 pub(super) use relaunch::Relaunch;
 
 use crate::config::SiteSettings;

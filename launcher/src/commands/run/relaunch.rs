@@ -16,6 +16,7 @@ use rankfold_model::mapfile::han_is_right;
 use rankfold_profile::{Numbers, Profile, Seat, Verification, env, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// The exit status if the program succeeds and ranks do not run where they are planned.
 const MISPLACED: u8 = 1;
@@ -39,6 +40,8 @@ pub(in crate::commands) struct Relaunch<'a> {
 pub(super) struct Placed {
     /// The program's exit status.
     pub(super) program: u8,
+    /// The time from the start of the launch to its end.
+    pub(super) elapsed: Duration,
     /// Whether all ranks ran where they were planned; `None` if the ranks did not report it.
     pub(super) verification: Option<Verification>,
     /// The profile, if the ranks were to count and have ended regularly.
@@ -123,6 +126,7 @@ impl Relaunch<'_> {
         let _ = session.record(&named_after(self.launch.program()), self.launch);
         let seats = session.seats();
         let mut verified = None;
+        let clock = Instant::now();
         let program = job::run(&words, |_| {
             // The record is renamed into place, so a record that exists is complete.
             if verified.is_none() && seats.exists() {
@@ -130,6 +134,7 @@ impl Relaunch<'_> {
             }
             verified.is_some()
         })?;
+        let elapsed = clock.elapsed();
         if verified.is_none() && seats.exists() {
             verified = Some(report(self.plan, &seats, &choice));
         }
@@ -139,6 +144,7 @@ impl Relaunch<'_> {
         }
         Ok(Placed {
             program,
+            elapsed,
             verification: verified,
             profile: None,
         })

@@ -1,6 +1,7 @@
 //! `rankfold run --report`: an HTML page about the run in the launcher's order and with the map.
 
 use super::context::RunContext;
+use super::corrected::CorrectedPrediction;
 use super::learn::hosts;
 use super::orders::{filled, seated};
 use super::solve::{MappingCase, machine};
@@ -44,6 +45,8 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         fullest: entry.fullest,
         part: entry.state.is_of_part(),
         hurry: false,
+        took: None,
+        runs: &[],
     };
     let (machine, _) = machine(context, &case, graph.ranks())?;
     let launched = seated(order, &machine)
@@ -60,16 +63,22 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         placed: placed.as_ref().zip(solution.map(|found| &*found.heuristic)),
         before,
         after,
-        predicted_gain: map.and(solution).map(|found| found.predicted.gain()),
+        predicted_gain: map.and(solution).map(|found| {
+            let corrected = CorrectedPrediction::new(&entry.measured, &found.predicted);
+            corrected.map_or(found.predicted.gain(), |corrected| corrected.gain())
+        }),
         search: &context.args.search,
     };
     relaunched.write(file)
 }
 
-/// Seconds in MPI in the launcher's order and with the map. Only runs with the arguments and hosts
-/// of the last run with the map count, or of the last run at all where the map was not used yet.
+/// Median seconds in MPI in the launcher's order and with the map. Only runs with the arguments and
+/// hosts of the last run with the map count, or of the last run at all where the map was not used
+/// yet.
 fn measured(entry: &Entry) -> [Option<f64>; 2] {
     let mapped = entry.measured.iter().rfind(|run| run.mapped);
     let last = mapped.or(entry.measured.last());
-    [false, true].map(|mapped| last.and_then(|last| entry.seconds(last, mapped)))
+    last.map_or([None, None], |last| {
+        entry.both_orders(&last.circumstances).medians()
+    })
 }

@@ -4,8 +4,9 @@
 use super::context::RunContext;
 use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
+use super::correction::highest_gain;
 use super::orders::{filled, seated};
-use crate::cache::{Host, Predicted, RankMap, Solution, State};
+use crate::cache::{Host, Measured, ModelTime, Predicted, RankMap, Solution, State};
 use crate::discovery::{self, Capacities};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
@@ -32,12 +33,20 @@ pub(super) struct MappingCase<'a> {
     pub(super) part: bool,
     /// Whether the launch waits for the map, so that the search has to be short.
     pub(super) hurry: bool,
+    /// What the profiled run has measured, where it is the run that has just ended.
+    pub(super) took: Option<Measured>,
+    /// What earlier runs of the program with the same arguments have measured.
+    pub(super) runs: &'a [Measured],
 }
 
 /// A map, and whether it is better than the launcher's own order.
 pub(super) struct SolvedMap {
     pub(super) map: RankMap,
     pub(super) solution: Solution,
+    /// The predicted seconds inside MPI; `None` where no run was measured that tells.
+    pub(super) corrected: Option<CorrectedPrediction>,
+    /// What the run has measured that was profiled for this map, with the model's time.
+    pub(super) took: Option<Measured>,
     /// Whether the map is predicted to be better by [`LEAST_GAIN`].
     pub(super) worth: bool,
 }
@@ -81,17 +90,42 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let (selection, cost) = search(options, graph, machine, &request)?;
     let predicted = predicted(case, &problem, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
-    publish(context, &report, &selection, &predicted)?;
+    let took = case.took.clone().map(|took| Measured {
+        model: (!predicted.part).then(|| ModelTime {
+            time: predicted.default,
+            unit: predicted.unit.clone(),
+        }),
+        ..took
+    });
+    let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
+    let corrected = CorrectedPrediction::new(&runs, &predicted);
+    publish(context, &report, &selection, corrected.as_ref())?;
     let (_, winner) = selection.winner();
     Ok(SolvedMap {
         map: map(case, machine, &winner.placement),
-        worth: predicted.gain() >= LEAST_GAIN,
+        worth: is_worth_it(&predicted, &runs),
+        corrected,
+        took,
         solution: Solution {
             machine: problem.source,
             heuristic: winner_name(&selection),
             predicted,
         },
     })
+}
+
+/// Whether the next run should use the map: links are predicted to need less time for it, and
+/// enough less for the program to notice, by its `runs`. Once the map was measured, the runs
+/// decide.
+fn is_worth_it(predicted: &Predicted, runs: &[Measured]) -> bool {
+    let is_comparable = |run: &&Measured| run.model.is_some();
+    let own = runs.iter().filter(is_comparable).find(|run| !run.mapped);
+    let is_measured = runs.iter().filter(is_comparable).any(|run| run.mapped);
+    let least = match own.filter(|_| !is_measured) {
+        Some(own) => highest_gain(own.seconds, predicted),
+        None => predicted.gain(),
+    };
+    predicted.gain() >= LEAST_GAIN && least >= LEAST_GAIN
 }
 
 /// The graph and the machine of a case.
@@ -153,12 +187,11 @@ fn publish(
     context: &RunContext,
     report: &Report,
     selection: &Selection,
-    predicted: &Predicted,
+    corrected: Option<&CorrectedPrediction>,
 ) -> anyhow::Result<()> {
-    let corrected = context.corrected(predicted);
     if let Some(path) = &context.args.json {
         let mut figures: serde_json::Value = serde_json::from_slice(&report.json()?)?;
-        figures["corrected"] = corrected.as_ref().map(CorrectedPrediction::json).into();
+        figures["corrected"] = corrected.map(CorrectedPrediction::json).into();
         output::write(
             path,
             &[serde_json::to_vec_pretty(&figures)?, b"\n".into()].concat(),

@@ -3,20 +3,21 @@
 //! once, by a second run of the program.
 
 use super::context::RunContext;
-use super::judge::{drop_map, judge};
+use super::judge::{drop_map, is_as_profiled, judge, judged_run};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
-use super::measure::measured;
 use super::outcome;
+use super::own_order;
 use super::relaunch::Relaunch;
 use super::report;
 use super::solve::{MappingCase, SolvedMap, solve};
-use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State};
+use super::trial::EXPIRY_DAYS;
+use super::turns;
+use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use crate::commands::profile;
-use crate::launch::quoted;
 use crate::placement::PlacementPlan;
 use crate::rank_mapper::RankMapper;
-use crate::{discovery, job, signals};
+use crate::{discovery, signals};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::Profile;
 use std::path::Path;
@@ -95,8 +96,13 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     let Some(solved) = solved else {
         return Ok(status);
     };
+    // What a run is spent on is said before any gain is promised.
+    let corrected = solved.corrected.as_ref();
+    if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
+        terminal::note(shares.words());
+    }
     if args.machine.is_none() || args.once {
-        print_prediction(context, &solved, &key.name());
+        print_prediction(&solved, &key.name());
         return Ok(status);
     }
     let entry = known(context, key);
@@ -111,19 +117,22 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
 }
 
 /// Prints what the map that was just made is predicted to gain.
-fn print_prediction(context: &RunContext, solved: &SolvedMap, name: &str) {
+fn print_prediction(solved: &SolvedMap, name: &str) {
     if !solved.worth {
         terminal::note(
-            "the order the launcher chooses stays: no other is predicted to be better by a hundredth",
+            "the order the launcher chooses stays: no other is predicted to make communication faster by a hundredth",
         );
         return;
     }
-    let predicted = &solved.solution.predicted;
-    let corrected = context.corrected(predicted);
-    let seconds = corrected.map_or(String::new(), |times| format!(": {}", times.words()));
+    let (gain, seconds) = match &solved.corrected {
+        Some(corrected) => (corrected.gain_words(), format!(": {}", corrected.words())),
+        None => (
+            format!("at most {:.2}", solved.solution.predicted.gain()),
+            String::new(),
+        ),
+    };
     terminal::note(format_args!(
-        "predicted to be {:.1} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
-        predicted.gain(),
+        "predicted to be {gain} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
         solved.solution.heuristic
     ));
 }
@@ -147,29 +156,34 @@ fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> a
             terminal::warning(format_args!(
                 "no map for these hosts: {error:#}; the launcher's own order is used"
             ));
-            return plain(context);
+            return own_order::plain_run(context);
         }
     };
     if let Some(keep) = keep {
         keep_remembered(context, &entry, keep)?;
     }
+    let entry = turns::after_trial(context, entry);
     match &entry.state {
         State::Mapped(solution, map) => {
+            if let Some(trial) = turns::own_order_is_next(context, &entry, map) {
+                return turns::own_run(context, &entry, &solution.predicted, &trial);
+            }
             let plan = plan(map);
             use_map(context, &plan, Some(&entry), &solution.predicted, keep)
         }
-        State::Dropped { reason, .. } => {
+        State::Dropped { reason, when, .. } => {
             terminal::note(format_args!(
-                "the launcher's own order is used: {reason} (rankfold cache clear {} forgets that)",
+                "the launcher's own order is used: {reason}, {}; the map is tried again {EXPIRY_DAYS} days after that (rankfold cache clear {} forgets it)",
+                age(*when),
                 entry.name
             ));
-            plain(context)
+            own_order::plain_run(context)
         }
         State::LaunchersOrder(_) | State::Profiled { .. } => {
             terminal::note(
-                "the launcher's own order is used: no other is predicted to be better by a hundredth",
+                "the launcher's own order is used: no other is predicted to make communication faster by a hundredth",
             );
-            plain(context)
+            own_order::plain_run(context)
         }
     }
 }
@@ -233,11 +247,22 @@ fn anew(context: &RunContext, entry: &Entry) -> anyhow::Result<Entry> {
             fullest: entry.fullest,
             part: entry.state.is_of_part(),
             hurry: true,
+            took: None,
+            runs: if is_as_profiled(context, entry) {
+                &entry.measured
+            } else {
+                &[]
+            },
         },
     )?;
     let change = |entry: &mut Entry| {
+        let before = std::mem::replace(&mut entry.state, solved.state());
+        if let State::Dropped { reason, when, .. } = before
+            && same_hosts
+        {
+            entry.drop_map(reason, when);
+        }
         entry.allocation.clone_from(&context.allocation);
-        entry.state = solved.state();
     };
     let mut changed = entry.clone();
     change(&mut changed);
@@ -256,16 +281,6 @@ fn names_of(order: &[String]) -> Vec<Host> {
     names.dedup();
     let host = |name| Host { name, slots: None };
     names.into_iter().map(host).collect()
-}
-
-/// Runs the launch as the user has given it.
-fn plain(context: &RunContext) -> anyhow::Result<u8> {
-    let words = context.launch.words();
-    if context.args.dry_run {
-        println!("{}", quoted(&words));
-        return Ok(0);
-    }
-    job::run(&words, |_| true)
 }
 
 /// Runs the launch with its ranks placed by the plan. The run is measured, its gain is printed, and
@@ -305,12 +320,9 @@ fn use_map(
         );
     } else if placed.program == 0
         && let Some(profile) = &placed.profile
-        && let Some(took) = measured(profile, context.launch, true)
+        && let Some(took) = judged_run(context, entry, predicted, profile, true)
     {
-        // The correction from before this run: `judge` adds this run to it.
-        let corrected = context.corrected(predicted);
-        judge(context, cache, entry, predicted, took.clone());
-        outcome::tell(cache, &entry.name, predicted, corrected.as_ref(), &took);
+        judge(context, cache, entry, predicted, took);
     } else if placed.program != 0 {
         terminal::warning(format_args!(
             "the program failed (status {}): what it took does not count",

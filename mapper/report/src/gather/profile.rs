@@ -188,10 +188,15 @@ fn times(times: &[Vec<Time>]) -> Option<Times> {
     let each = times.len().div_ceil(COLUMNS);
     let of = |class: CallClass, rank: &Vec<Time>| rank.iter().find(|t| t.class == class).copied();
     let seconds = |class, rank| of(class, rank).map_or(0.0, |time| time.seconds());
+    // Of large jobs, a sample of the ranks measures times.
+    let timed = |ranks: &[Vec<Time>]| {
+        let timed = ranks.iter().filter(|times| !times.is_empty());
+        timed.count().max(1) as f64
+    };
     let columns = |class| -> Vec<f64> {
         let blocks = times.chunks(each);
         blocks
-            .map(|ranks| ranks.iter().map(|r| seconds(class, r)).sum::<f64>() / ranks.len() as f64)
+            .map(|ranks| ranks.iter().map(|r| seconds(class, r)).sum::<f64>() / timed(ranks))
             .collect()
     };
     let class = |class: CallClass| {
@@ -208,7 +213,7 @@ fn times(times: &[Vec<Time>]) -> Option<Times> {
         (calls > 0).then(|| TimeClass {
             name: class.name().into(),
             seconds: columns(class),
-            mean: sum / times.len() as f64,
+            mean: sum / timed(times),
             most: most.0,
             most_rank: most.1,
             calls,

@@ -94,6 +94,29 @@ pub fn graph(
     Ok((graph, reading.notes))
 }
 
+/// Whether the graph of a profile holds its collectives, as a model expands them.
+#[must_use]
+pub fn models_collectives(profile: &Profile, collectives: Collectives) -> bool {
+    let plane = ProfiledCollectives {
+        communicators: &profile.communicators,
+        collectives: &profile.collectives,
+    };
+    let peers = profile.rows.iter().flat_map(|row| &row.peers);
+    let sent = peers.map(|peer| u128::from(peer.bytes)).sum();
+    match collectives {
+        Collectives::By(_) => true,
+        Collectives::LeftOut | Collectives::LeftOutWithNote => false,
+        Collectives::ModelledIfDominant => {
+            is_dominant(plane.moved_by_parts(profile.rows.len()), sent)
+        }
+    }
+}
+
+/// Whether collectives with these bytes are expanded by default beside messages with `sent` bytes.
+fn is_dominant(collective: u128, sent: u128) -> bool {
+    collective > sent && collective / DOMINANCE >= sent
+}
+
 /// Traffic that the profile counts pair by pair: messages, neighbourhood collectives and remote
 /// memory access.
 struct Messages {
@@ -261,7 +284,7 @@ impl<'a> CountedTraffic<'a> {
         let sizes = format!(
             "collectives of sub-communicators move at least {collective} bytes, everything else {sent}"
         );
-        if used && collective / DOMINANCE >= sent {
+        if used && is_dominant(collective, sent) {
             notes.push(format!(
                 "{sizes}: the collectives are modelled and added (--collectives none leaves them out)"
             ));

@@ -1,0 +1,200 @@
+//! The times that runs have measured, and which of them compare with each other.
+
+use super::host::Host;
+use crate::statistics::median;
+use serde::{Deserialize, Serialize};
+
+/// The time that the model says a run takes on links.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ModelTime {
+    pub(crate) time: f64,
+    /// The unit of the time.
+    pub(crate) unit: String,
+}
+
+/// What must be the same for the times of two runs to be compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Circumstances {
+    /// All words of the program's command line.
+    pub(crate) arguments: Vec<String>,
+    /// The names of all hosts of the job, sorted; `None` where nothing names them before the
+    /// launch, and in entries of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) allocation: Option<Vec<String>>,
+    /// The hosts of the ranks, sorted.
+    pub(crate) hosts: Vec<String>,
+}
+
+impl Circumstances {
+    /// The circumstances of a run with these arguments, on `hosts` of the job's `allocation`.
+    pub(crate) fn new(
+        arguments: Vec<String>,
+        allocation: Option<&[Host]>,
+        mut hosts: Vec<String>,
+    ) -> Self {
+        let sorted = |names: &mut Vec<String>| {
+            names.sort_unstable();
+            names.dedup();
+        };
+        sorted(&mut hosts);
+        let allocation = allocation.map(|hosts| {
+            let mut names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+            sorted(&mut names);
+            names
+        });
+        Self {
+            arguments,
+            allocation,
+            hosts,
+        }
+    }
+
+    /// Whether times of two runs compare: the arguments and the hosts of the job are the same. A
+    /// map may leave out other hosts of the job than the launcher does, so the hosts of the ranks
+    /// decide only where those of the job are not known.
+    pub(crate) fn compare_with(&self, other: &Self) -> bool {
+        let on_same_hosts = match (&self.allocation, &other.allocation) {
+            (Some(one), Some(other)) => one == other,
+            _ => self.hosts == other.hosts,
+        };
+        self.arguments == other.arguments && on_same_hosts
+    }
+}
+
+/// The times that one run has measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Measured {
+    /// Whether the ranks were placed by the map.
+    pub(crate) mapped: bool,
+    #[serde(flatten)]
+    pub(crate) circumstances: Circumstances,
+    /// Seconds inside MPI, the mean of the ranks that measured the time.
+    pub(crate) seconds: f64,
+    /// Seconds from `MPI_Init` to `MPI_Finalize`, the maximum of the ranks that measured the time.
+    pub(crate) run: f64,
+    /// The most seconds inside MPI that messages between ranks can account for; `None` in entries
+    /// of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) movable: Option<f64>,
+    /// What the model says of this run in its order; `None` where it was made for other arguments
+    /// or for a part of a run, and in entries of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) model: Option<ModelTime>,
+    /// The number of ranks that measured the time.
+    pub(crate) ranks: usize,
+    /// Seconds since 1970.
+    pub(crate) when: u64,
+}
+
+/// The seconds inside MPI of comparable runs, the oldest run first.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct BothOrders {
+    /// In the launcher's own order.
+    pub(crate) own: Vec<f64>,
+    /// With the map.
+    pub(crate) mapped: Vec<f64>,
+}
+
+impl BothOrders {
+    /// The seconds of these runs.
+    pub(crate) fn of<'a>(runs: impl Iterator<Item = &'a Measured>) -> Self {
+        let mut both = Self::default();
+        for run in runs {
+            let order = if run.mapped {
+                &mut both.mapped
+            } else {
+                &mut both.own
+            };
+            order.push(run.seconds);
+        }
+        both
+    }
+
+    /// The medians in the launcher's own order and with the map; `None` without a run.
+    pub(crate) fn medians(&self) -> [Option<f64>; 2] {
+        [median(&self.own), median(&self.mapped)]
+    }
+
+    /// The median in the launcher's own order over that with the map; `None` unless both orders
+    /// were measured.
+    pub(crate) fn gain(&self) -> Option<f64> {
+        match self.medians() {
+            [Some(own), Some(mapped)] if mapped > 0.0 => Some(own / mapped),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A run of the program with these arguments on the hosts n0 and n1.
+    pub(crate) fn measured(mapped: bool, arguments: &str, seconds: f64) -> Measured {
+        Measured {
+            mapped,
+            circumstances: Circumstances {
+                arguments: vec![arguments.into()],
+                allocation: None,
+                hosts: vec!["n0".into(), "n1".into()],
+            },
+            seconds,
+            run: 9.0,
+            movable: None,
+            model: None,
+            ranks: 2,
+            when: 0,
+        }
+    }
+
+    #[test]
+    fn a_map_may_use_other_hosts_of_the_same_job() {
+        let host = |name: &str| Host {
+            name: name.into(),
+            slots: None,
+        };
+        let job = ["b", "a", "c"].map(host);
+        let on = |allocation, hosts: [&str; 2]| {
+            Circumstances::new(vec!["x".into()], allocation, hosts.map(String::from).into())
+        };
+        let own = on(Some(&job[..]), ["b", "a"]);
+        assert_eq!(own.hosts, ["a", "b"]);
+        assert!(own.compare_with(&on(Some(&job[..]), ["c", "a"])));
+        assert!(!own.compare_with(&on(Some(&job[..2]), ["b", "a"])));
+        assert!(
+            own.compare_with(&on(None, ["a", "b"])),
+            "of an older version"
+        );
+        assert!(!own.compare_with(&on(None, ["a", "c"])));
+        let other = Circumstances {
+            arguments: vec!["y".into()],
+            ..own.clone()
+        };
+        assert!(!own.compare_with(&other));
+    }
+
+    #[test]
+    fn runs_of_older_versions_are_read() {
+        let old = r#"{"mapped": true, "arguments": ["x", "1"], "hosts": ["a"], "seconds": 2.0, "run": 3.0, "ranks": 4, "when": 5}"#;
+        let run: Measured = serde_json::from_str(old).unwrap();
+        assert_eq!(run.circumstances.arguments, ["x", "1"]);
+        assert_eq!((run.movable, &run.model), (None, &None));
+        let written = serde_json::to_value(&run).unwrap();
+        let old: serde_json::Value = serde_json::from_str(old).unwrap();
+        assert_eq!(written, old);
+    }
+
+    #[test]
+    fn the_gain_is_that_of_the_medians() {
+        let runs = [
+            measured(false, "x", 8.0),
+            measured(true, "x", 3.0),
+            measured(true, "x", 40.0),
+            measured(true, "x", 4.0),
+        ];
+        let both = BothOrders::of(runs.iter());
+        assert_eq!(both.medians(), [Some(8.0), Some(4.0)]);
+        assert_eq!(both.gain(), Some(2.0));
+        assert_eq!(BothOrders::of(runs[1..].iter()).gain(), None);
+    }
+}

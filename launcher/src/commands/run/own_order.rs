@@ -1,0 +1,39 @@
+//! A measured run in the launcher's own order.
+
+use super::context::RunContext;
+use crate::commands::profile::{self, Profiled};
+use crate::commands::profile_watch::ProfileWatch;
+use crate::job;
+use crate::launch::Launch;
+use crate::session::Session;
+use std::path::Path;
+use std::time::Instant;
+
+/// Runs the launch in the launcher's own order, and a sample of the ranks measures the time inside
+/// MPI. Where there is no room for their journals, the launch runs as it is and nothing is
+/// measured.
+pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
+    let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
+    let room =
+        Session::beside(Path::new("profile.rfp")).and_then(|session| session.check_journals(ranks));
+    if room.is_err() {
+        let begun = Instant::now();
+        let status = job::run(&launch.words(), |_| true)?;
+        return Ok(Profiled {
+            status,
+            elapsed: begun.elapsed(),
+            profile: None,
+        });
+    }
+    profile::profile_and(launch, ProfileWatch::new(None, &mut |_| ()), |_| false)
+}
+
+/// Runs the launch as the user has given it, and measures nothing.
+pub(super) fn plain_run(context: &RunContext) -> anyhow::Result<u8> {
+    let words = context.launch.words();
+    if context.args.dry_run {
+        println!("{}", crate::launch::quoted(&words));
+        return Ok(0);
+    }
+    job::run(&words, |_| true)
+}

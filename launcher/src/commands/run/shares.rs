@@ -1,0 +1,165 @@
+//! What the time of a run is spent on: bytes between hosts, waiting inside MPI, or computation.
+//! Only the first changes with the placement.
+
+use crate::cache::Measured;
+use crate::statistics::median;
+
+/// The seconds of runs in the launcher's own order, as medians over the runs.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::commands) struct TimeShares {
+    /// From `MPI_Init` to `MPI_Finalize`.
+    run: f64,
+    /// Inside MPI, as the mean over the ranks.
+    inside: f64,
+    /// Of `inside`, what bytes between hosts take.
+    moving: f64,
+    /// Whether `moving` is the most that bytes can take rather than what they take.
+    is_bound: bool,
+}
+
+/// What most of a run is spent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ruler {
+    Bytes,
+    Waiting,
+    Computation,
+}
+
+impl TimeShares {
+    /// The shares of these runs, in which bytes between hosts take `moving` seconds. `None` without
+    /// a run, or where the time of a whole run is not known.
+    pub(super) fn new(runs: &[&Measured], moving: f64, is_bound: bool) -> Option<Self> {
+        let middle = |of: fn(&Measured) -> f64| {
+            let values: Vec<f64> = runs.iter().map(|run| of(run)).collect();
+            median(&values)
+        };
+        let run = middle(|run| run.run)?;
+        let inside = middle(|run| run.seconds)?.min(run);
+        (run > 0.0).then(|| Self {
+            run,
+            inside,
+            moving: moving.clamp(0.0, inside),
+            is_bound,
+        })
+    }
+
+    /// The shares in one sentence. It begins with what rules the run.
+    pub(in crate::commands) fn words(&self) -> String {
+        let moving = percent(self.moving / self.run);
+        let waiting = percent((self.inside - self.moving) / self.run);
+        let outside = percent(1.0 - self.inside / self.run);
+        let ruler = match self.ruler() {
+            Ruler::Bytes => "bytes between hosts rule this run",
+            Ruler::Waiting => "waiting rules this run",
+            Ruler::Computation => "computation rules this run",
+        };
+        let at_most = at_most(self.moving / self.run);
+        let (bytes, speed) = if self.is_bound {
+            (at_most, " (how fast its links are is not known)")
+        } else {
+            ("", "")
+        };
+        format!(
+            "{ruler}: {bytes}{moving} of its time moves bytes between hosts{speed}: {at_most}{moving} to gain; {waiting} waits inside MPI for slow ranks, collectives or files; {outside} is outside MPI"
+        )
+    }
+
+    fn ruler(&self) -> Ruler {
+        let waiting = self.inside - self.moving;
+        let outside = self.run - self.inside;
+        if self.moving >= waiting.max(outside) {
+            Ruler::Bytes
+        } else if waiting >= outside {
+            Ruler::Waiting
+        } else {
+            Ruler::Computation
+        }
+    }
+
+    /// The shares as JSON, for `--json`.
+    pub(super) fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "run_seconds": self.run,
+            "inside_mpi_seconds": self.inside,
+            "moving_bytes_seconds": self.moving,
+            "moving_bytes_is_bound": self.is_bound,
+        })
+    }
+}
+
+/// The words before a share that is a bound; a share below 1 % is told as a bound already.
+fn at_most(share: f64) -> &'static str {
+    if share > 0.0 && share < LITTLE {
+        ""
+    } else {
+        "at most "
+    }
+}
+
+/// Shares below this are not told in figures.
+const LITTLE: f64 = 0.01;
+
+/// A share in percent.
+fn percent(share: f64) -> String {
+    match share {
+        none if none <= 0.0 => "0 %".into(),
+        little if little < LITTLE => format!("less than {:.0} %", 100.0 * LITTLE),
+        share => format!("{:.0} %", 100.0 * share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::measured_for_tests as measured;
+
+    fn told(inside: f64, moving: f64, is_bound: bool) -> String {
+        let run = Measured {
+            run: 10.0,
+            ..measured(false, "x", inside)
+        };
+        let shares = TimeShares::new(&[&run], moving, is_bound);
+        shares.unwrap().words()
+    }
+
+    #[test]
+    fn a_run_that_bytes_rule_is_told_so() {
+        assert_eq!(
+            told(9.0, 8.2, false),
+            "bytes between hosts rule this run: 82 % of its time moves bytes between hosts: at most 82 % to gain; 8 % waits inside MPI for slow ranks, collectives or files; 10 % is outside MPI"
+        );
+    }
+
+    #[test]
+    fn a_run_that_waiting_rules_is_told_so() {
+        assert_eq!(
+            told(8.2, 1.2, false),
+            "waiting rules this run: 12 % of its time moves bytes between hosts: at most 12 % to gain; 70 % waits inside MPI for slow ranks, collectives or files; 18 % is outside MPI"
+        );
+    }
+
+    #[test]
+    fn a_run_that_computation_rules_is_told_so() {
+        assert_eq!(
+            told(0.5, 0.02, false),
+            "computation rules this run: less than 1 % of its time moves bytes between hosts: less than 1 % to gain; 5 % waits inside MPI for slow ranks, collectives or files; 95 % is outside MPI"
+        );
+    }
+
+    #[test]
+    fn where_the_speed_of_links_is_not_known_a_share_is_a_bound() {
+        let told = told(8.0, 3.0, true);
+        assert!(
+            told.starts_with(
+                "waiting rules this run: at most 30 % of its time moves bytes between hosts (how fast its links are is not known): at most 30 % to gain;"
+            ),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn messages_take_no_longer_than_the_time_inside_mpi() {
+        assert!(told(4.0, 99.0, false).contains("40 % of its time moves bytes"));
+        assert_eq!(TimeShares::new(&[], 1.0, false), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! The turns that a map takes with the launcher's own order while it seems to be slower.
+
+use super::context::RunContext;
+use super::judge::{drop_map, judge, judged_run};
+use super::measure::arguments;
+use super::own_order;
+use super::trial::{PAIRS, Trial, is_expired};
+use crate::cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
+use crate::commands::profile;
+use rankfold_mapper::cli::terminal;
+use std::path::Path;
+
+/// The entry as the measured runs of this job's circumstances leave it: a map that has lost in them
+/// is dropped, and a map that was dropped long ago is used again.
+pub(super) fn after_trial(context: &RunContext, mut entry: Entry) -> Entry {
+    let cache = context.cache.as_ref().filter(|_| !context.args.dry_run);
+    if let State::Dropped { when, .. } = entry.state
+        && is_expired(when, now())
+    {
+        terminal::note(format_args!(
+            "the map was dropped {}: it is tried again",
+            age(when)
+        ));
+        entry.take_map_back();
+        if let Some(cache) = cache {
+            // A cache that cannot be written has the map dropped, and the next run tries it again.
+            let _ = cache.change(&entry.name, Entry::take_map_back);
+        }
+    }
+    // The map may have been used for other hosts since it lost on these.
+    if let State::Mapped(_, map) = &entry.state
+        && let Some(reason) = trial_of(context, &entry, map).loss()
+    {
+        if let Some(cache) = cache {
+            drop_map(cache, &entry, reason.clone());
+        }
+        entry.drop_map(reason, now());
+    }
+    entry
+}
+
+/// The trial of the map, where this run should take the launcher's own order.
+pub(super) fn own_order_is_next(
+    context: &RunContext,
+    entry: &Entry,
+    map: &RankMap,
+) -> Option<Trial> {
+    context.cache.as_ref()?;
+    Some(trial_of(context, entry, map)).filter(Trial::wants_own_order)
+}
+
+/// The trial of a map by the runs that compare with this one.
+fn trial_of(context: &RunContext, entry: &Entry, map: &RankMap) -> Trial {
+    let like = Circumstances::new(
+        arguments(context.launch),
+        context.allocation.as_deref(),
+        map.hosts.clone(),
+    );
+    Trial::new(entry.comparable(&like), now())
+}
+
+/// A run in the launcher's own order, to be compared with the map.
+pub(super) fn own_run(
+    context: &RunContext,
+    entry: &Entry,
+    predicted: &Predicted,
+    trial: &Trial,
+) -> anyhow::Result<u8> {
+    terminal::note(format_args!(
+        "this run takes the launcher's own order, as the map seems to be slower ({} of at most {PAIRS} pairs of runs are measured)",
+        trial.pairs()
+    ));
+    if context.args.dry_run {
+        let command = profile::dry(context.launch, Path::new("profile.rfp"), false)?;
+        println!("{command}");
+        return Ok(0);
+    }
+    let run = own_order::measured_run(context.launch)?;
+    if run.status == 0
+        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
+        && let Some(took) = judged_run(context, entry, predicted, profile, false)
+    {
+        judge(context, cache, entry, predicted, took);
+    }
+    Ok(run.status)
+}
