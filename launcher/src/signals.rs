@@ -24,6 +24,14 @@ static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     no_job
 });
 
+/// Whether a signal in [`ENDING`] has arrived while a job ran.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a signal has asked for the end while a job ran.
+pub(crate) fn asked_for_the_end() -> bool {
+    ASKED.load(Ordering::Acquire)
+}
+
 /// Lets the signals in [`ENDING`] end this process until the next job begins. They stay ignored
 /// after a job otherwise, so that a second Ctrl-C does not stop the collection of the profile.
 pub(crate) fn let_end() {
@@ -69,6 +77,7 @@ impl Forwarder {
             for origin in &mut self.signals {
                 if ENDING.contains(&origin.signal) {
                     self.ending.store(origin.signal, Ordering::Release);
+                    ASKED.store(true, Ordering::Release);
                 }
                 let shared = self.observer.saw(origin.signal);
                 if origin.process.is_some()

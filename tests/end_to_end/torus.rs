@@ -40,6 +40,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "torus::run_alone_maps_the_second_run_and_tells_what_it_gained",
             alone,
         ),
+        on(
+            TORUS,
+            "torus::a_given_map_is_compared_with_the_launchers_own_order",
+            compared,
+        ),
     ]
 }
 
@@ -135,6 +140,33 @@ fn alone() -> Result<()> {
     told(&second, "communication ")?;
     let predicted = told(&second, "times as fast, predicted ")?;
     ensure!((predicted - promised).abs() < 0.1, "{}", second.stderr);
+    Ok(())
+}
+
+/// The user compares a map of their own: no cache is needed, and every run with the map is
+/// verified.
+fn compared() -> Result<()> {
+    let cluster = Cluster::shared(TORUS)?;
+    let path = |name: &str| cluster.path(name).display().to_string();
+    let launch = launch(&scattered(&cluster)?, "1")?;
+    let launch: Vec<&str> = launch.iter().map(String::as_str).collect();
+    let (map, figures) = (path("own.map"), path("compared.json"));
+    fs::write(&map, cluster.hosts()?.join("\n"))?;
+    let options = ["run", "--map", &map, "--compare", "2", "--json", &figures];
+    let run = cluster
+        .rankfold(&[&options[..], &["--"], &launch].concat())?
+        .success()?;
+    let verified = run.stderr.matches("placement verified 16/16").count();
+    ensure!(verified == 2, "{verified} of 2: {}", run.stderr);
+    told(&run, "from MPI_Init to MPI_Finalize ")?;
+    let figures: Value = serde_json::from_str(&fs::read_to_string(&figures)?)?;
+    let compared = &figures["comparison"];
+    let turns = serde_json::json!(["default", "mapped", "mapped", "default"]);
+    ensure!(compared["turns"] == turns, "{figures}");
+    for order in ["default", "mapped"] {
+        let times = compared["inside_mpi"][order].as_array();
+        ensure!(times.is_some_and(|times| times.len() == 2), "{figures}");
+    }
     Ok(())
 }
 

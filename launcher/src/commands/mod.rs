@@ -204,6 +204,26 @@ mod tests {
     }
 
     #[test]
+    fn comparisons_that_make_no_sense_are_refused() {
+        for options in [
+            "--compare 0",
+            "--compare 101",
+            "--compare x",
+            "--compare 2 --once",
+            "--compare 2 --after 3s",
+            "--compare 2 --dry-run",
+            "--compare 2 --keep d",
+            "--compare 2 --reorder-topologies",
+        ] {
+            let line = format!("rankfold run {options} -- mpirun -n 2 ./a");
+            let error = parsed(&line).unwrap_err();
+            assert_eq!(error.exit_code(), 2, "{line}");
+            assert!(error.to_string().contains("--compare"), "{error}");
+        }
+        parsed("rankfold run --map m --compare 2 --json j -- mpirun -n 2 ./a").unwrap();
+    }
+
+    #[test]
     fn who_mistypes_a_word_is_told_the_nearest() {
         for (line, meant) in [
             ("rankfold analyse a.rfp", "analyze"),

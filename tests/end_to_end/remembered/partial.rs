@@ -39,7 +39,7 @@ pub(super) fn crashed() -> Result<()> {
 }
 
 /// Replaces the program of the job by a shell script. A first run leaves a map for the script.
-fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
+pub(super) fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
     let wrapper = job.path("wrapper");
     fs::write(&wrapper, format!("#!/bin/sh\n{script}"))?;
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;

@@ -11,11 +11,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The most runs that are compared in each order. The statistics take longer than many a program
+/// beyond that.
+const MOST_COMPARED: u64 = 100;
+
 const EXAMPLES: &str = "\
 Examples:
   rankfold run -- mpirun -n 64 ./app args                      the first time profiled, from then on mapped
   rankfold run --map app.map -- mpirun -n 64 ./app args
   rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch
+  rankfold run --compare 5 -- mpirun -n 64 ./app args          five runs in each order, in turn: which is faster?
   rankfold run --reorder-topologies --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    as launched, but MPI_Cart_create places";
 
 /// `rankfold run`.
@@ -64,8 +69,14 @@ pub(in crate::commands) struct Args {
     /// Profile only the first part of this run, 120s or 10m long; the program goes on
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "map")]
     pub(super) after: Option<Duration>,
-    /// Where to write the figures of the mapping as JSON; solves it anew
-    #[arg(long, value_name = "FILE", conflicts_with = "map")]
+    /// Run the launch N times in the launcher's own order and N times with the map, in turn, and
+    /// say which is faster; a program that has no map yet runs once more before, to be profiled
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_COMPARED),
+          conflicts_with_all = ["once", "after", "dry_run", "reorder_topologies", "keep"])]
+    pub(super) compare: Option<u64>,
+    /// Where to write the figures of the mapping as JSON, which is solved anew for them, and of
+    /// --compare the times of every run
+    #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
     /// Where to write a page that shows the run as launched and as placed, and what was measured of
     /// both

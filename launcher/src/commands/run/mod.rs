@@ -1,6 +1,8 @@
 //! `rankfold run`: launches a program with a given map, or finds the map by itself and uses it.
 
 mod args;
+mod compare;
+mod comparison;
 mod context;
 mod cores;
 mod corrected;
@@ -26,10 +28,11 @@ pub(super) use corrected::CorrectedPrediction;
 pub(super) use relaunch::Relaunch;
 
 use crate::config::SiteSettings;
+use crate::error::LaunchError;
 use crate::launchers;
 use crate::placement::PlacementPlan;
 use context::RunContext;
-use rankfold_mapper::cli::terminal;
+use rankfold_mapper::cli::{output, terminal};
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
@@ -42,6 +45,13 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
             whole_loop::run(&context)
         };
     };
+    if args.json.is_some() && args.compare.is_none() {
+        return Err(LaunchError::Option {
+            option: "--json".into(),
+            problem: "beside --map it needs --compare, whose times it writes; the figures of a map are those of rankfold eval --json".into(),
+        }
+        .into());
+    }
     let plan = PlacementPlan::read(map, args.from.as_deref(), &args.nodes)?;
     let map = map.to_string_lossy();
     let topologies = if args.reorder_topologies {
@@ -59,6 +69,10 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
         terminal::note(choice);
         println!("{command}");
         return Ok(0);
+    }
+    if let Some(pairs) = args.compare {
+        output::check_all(args.json.iter())?;
+        return compare::compare(&relaunch, pairs as usize, args.json.as_deref(), None);
     }
     relaunch.run()
 }

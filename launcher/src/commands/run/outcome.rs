@@ -59,7 +59,7 @@ pub(super) fn gain(
     };
     let Some(ratio) = Ratio::new(&both.own, &both.mapped, CERTAINTY) else {
         return format!(
-            "communication took {seconds:.3} s a rank in this run; the gain is {expected}; the launcher's own order was not measured with these arguments on these hosts (--once does)"
+            "communication took {seconds:.3} s a rank in this run; the gain is {expected}; the launcher's own order was not measured with these arguments on these hosts (--compare 5 does)"
         );
     };
     let certainty = if ratio.certainty >= LEAST_CERTAINTY {

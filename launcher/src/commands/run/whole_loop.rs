@@ -2,6 +2,7 @@
 //! later runs use the map as long as it is the better order. With `--machine` the map is used at
 //! once, by a second run of the program.
 
+use super::compare;
 use super::context::RunContext;
 use super::judge::{drop_map, is_as_profiled, judge, judged_run};
 use super::kept_files::KeptFiles;
@@ -18,6 +19,7 @@ use crate::commands::profile;
 use crate::placement::PlacementPlan;
 use crate::rank_mapper::RankMapper;
 use crate::{discovery, signals};
+use anyhow::Context as _;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::Profile;
 use std::path::Path;
@@ -36,9 +38,10 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     } else {
         known(context, &key)
     };
-    let status = match known {
-        Some(entry) => remembered(context, entry, keep.as_ref()),
-        None => first(context, &key, keep.as_ref()),
+    let status = match (args.compare, known) {
+        (Some(pairs), known) => compared(context, &key, known, pairs as usize),
+        (None, Some(entry)) => remembered(context, entry, keep.as_ref()),
+        (None, None) => first(context, &key, keep.as_ref()),
     }?;
     if let Some(file) = args.report.as_deref().filter(|_| !args.dry_run) {
         signals::let_end();
@@ -186,6 +189,44 @@ fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> a
             own_order::plain_run(context)
         }
     }
+}
+
+/// Compares the map with the launcher's own order. A program that is not known is profiled first,
+/// by a run that does not count.
+fn compared(
+    context: &RunContext,
+    key: &Key,
+    known_entry: Option<Entry>,
+    pairs: usize,
+) -> anyhow::Result<u8> {
+    let entry = match known_entry {
+        Some(entry) => up_to_date(context, entry)?,
+        None => {
+            let Learned { status, solved } = learn(context, key, None)?;
+            if solved.is_none() {
+                return Ok(status);
+            }
+            known(context, key).context("what the first run has told is not remembered")?
+        }
+    };
+    let (Some(map), Some(solution), Some(cache)) =
+        (entry.state.map(), entry.state.solution(), &context.cache)
+    else {
+        return Err(compare::nothing_to_compare().into());
+    };
+    let plan = plan(map);
+    let relaunch = Relaunch {
+        solver: solver(context, &plan.hosts, Some(&entry)),
+        ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
+    };
+    let known_map = compare::KnownMap {
+        context,
+        cache,
+        entry: &entry,
+        predicted: &solution.predicted,
+    };
+    let json = context.args.json.as_deref();
+    compare::compare(&relaunch, pairs, json, Some(&known_map))
 }
 
 /// The entry with a map for the hosts of this job. The map is made from the kept profile where the
