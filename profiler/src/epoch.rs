@@ -1,17 +1,21 @@
 //! The epoch: a number that changes whenever what threads have cached may have become wrong. That
-//! is when a handle is freed, which MPI may give to another object, when counting starts, pauses or
-//! ends, and when another phase begins.
+//! is when a handle is [freed](crate::freed), when counting starts, pauses or ends, and when another
+//! phase begins.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// The current epoch; 0 while nothing is counted.
-static EPOCH: AtomicU64 = AtomicU64::new(0);
+/// The current epoch; [`IDLE`] while nothing is counted.
+static EPOCH: AtomicU64 = AtomicU64::new(IDLE);
 
 static OPEN: AtomicBool = AtomicBool::new(false);
 
 /// What threads store in place of an epoch while nothing is counted.
 pub(crate) const NOT_COUNTING: u64 = 1;
+
+/// The epoch while nothing is counted. No thread stores it, and it is not the 0 with which the
+/// state of a thread begins, so no thread takes the short path through a send.
+const IDLE: u64 = 2;
 
 /// A bit of [`EPOCH`] that is set while calls are timed. No thread stores an epoch with this bit,
 /// so no thread takes the short path through a send, which does not read the clock. While calls are
@@ -59,7 +63,7 @@ fn change(change: impl FnOnce(&mut State)) {
     let epoch = if counting {
         state.last | timed | closer
     } else {
-        0
+        IDLE
     };
     EPOCH.store(epoch, Ordering::Release);
 }
@@ -78,8 +82,8 @@ pub(crate) fn look_closer() {
     change(|state| state.closer = true);
 }
 
-/// Makes every thread forget what it has cached. While nothing is counted, that is not necessary:
-/// counting begins with a new epoch.
+/// Makes every thread bring what it has cached up to date. While nothing is counted, that is not
+/// necessary: counting begins with a new epoch.
 pub(crate) fn next() {
     if counting() {
         change(|_| ());
@@ -115,7 +119,7 @@ pub(crate) fn stop() -> bool {
 /// Whether messages are counted now.
 #[inline(always)]
 pub(crate) fn counting() -> bool {
-    now() != 0
+    now() != IDLE
 }
 
 /// Whether calls are timed now.
@@ -133,5 +137,8 @@ pub(crate) fn now() -> u64 {
 /// The epoch as threads store it, without the bits [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while
 /// nothing is counted.
 pub(crate) fn of_threads() -> u64 {
-    (now() & !(TIMED | CLOSER)).max(NOT_COUNTING)
+    match now() {
+        IDLE => NOT_COUNTING,
+        epoch => epoch & !(TIMED | CLOSER),
+    }
 }

@@ -15,6 +15,7 @@ mod counted;
 mod degrade;
 mod epoch;
 mod exports;
+mod freed;
 mod journal;
 mod memory;
 mod missing_function;

@@ -139,6 +139,13 @@ const TELLING: &[Telling] = &[
         mpis: &Mpi::ALL,
     },
     Telling {
+        fact: "handles_freed_by_another_thread_mean_their_new_object",
+        feature: "handles freed by one thread and reused by others",
+        program: "recycled",
+        ranks: 4,
+        mpis: &Mpi::ALL,
+    },
+    Telling {
         fact: "messages_beyond_2_gib_are_counted_whole",
         feature: "counts and messages beyond 2^31",
         program: "huge",

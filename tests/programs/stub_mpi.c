@@ -1,7 +1,7 @@
 /* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a shared library.
  *
  * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are MPICH's, as in stub_mpi.h, so
- * programs for it include no mpi.h. Only what librankfold.so, `calls`, `fresh` and `streams` need exists.
+ * programs for it include no mpi.h. Only what librankfold.so, `calls`, `communicators`, `fresh` and `streams` need exists.
  */
 #include "stub_mpi.h"
 
@@ -18,7 +18,9 @@ static int ranks = 64;
 enum { COMMUNICATORS = 256 };
 static void *attributes[COMMUNICATORS];
 static int made;
+typedef int copy_function(MPI_Comm, int, void *, void *, void *, int *);
 typedef int delete_function(MPI_Comm, int, void *, void *);
+static copy_function *copied;
 static delete_function *dropped;
 
 EXPORT(Init, (int *argc, char ***argv))
@@ -54,9 +56,16 @@ EXPORT(Comm_group, (MPI_Comm comm, int *group)) { return *group = comm, 0; }
 EXPORT(Group_size, (int group, int *size)) { return (void)group, *size = ranks, 0; }
 EXPORT(Group_free, (int *group)) { return *group = 0; }
 
-EXPORT(Comm_create_keyval, (void *copy, delete_function *drop, int *key, void *extra))
+EXPORT(Bcast, (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm))
 {
-    (void)copy, (void)extra;
+    (void)buffer, (void)count, (void)type, (void)root, (void)comm;
+    return 0;
+}
+
+EXPORT(Comm_create_keyval, (copy_function *copy, delete_function *drop, int *key, void *extra))
+{
+    (void)extra;
+    copied = copy;
     dropped = drop;
     return *key = 1, 0;
 }
@@ -84,10 +93,30 @@ EXPORT(Group_translate_ranks, (int from, int number, const int *asked, int to, i
     return 0;
 }
 
+/* A handle of no living communicator of which the profiler keeps anything. */
+static MPI_Comm new_handle(void)
+{
+    MPI_Comm new;
+    do
+        new = MPI_COMM_WORLD + 1 + made++ % (COMMUNICATORS - 1);
+    while (attributes[new % COMMUNICATORS]);
+    return new;
+}
+
+EXPORT(Comm_split, (MPI_Comm comm, int colour, int key, MPI_Comm *new))
+{
+    (void)comm, (void)colour, (void)key;
+    return *new = new_handle(), 0;
+}
+
 EXPORT(Comm_dup, (MPI_Comm comm, MPI_Comm *new))
 {
-    (void)comm;
-    return *new = MPI_COMM_WORLD + 1 + made++ % (COMMUNICATORS - 1), 0;
+    void *attribute = attributes[comm % COMMUNICATORS], *copy;
+    int flag = 0;
+    *new = new_handle();
+    if (attribute && copied(comm, 1, NULL, attribute, &copy, &flag) == 0 && flag)
+        attributes[*new % COMMUNICATORS] = copy;
+    return 0;
 }
 
 EXPORT(Type_size, (MPI_Datatype type, int *size)) { return *size = type >> 8 & 0xff, 0; }

@@ -9,8 +9,8 @@ use rankfold_abi::{self as abi, Abi, Handle, mpi};
 /// error.
 pub(crate) fn communicator(comm: Handle) -> Option<&'static CachedObject> {
     exists(comm, |abi| abi.comm_null)?;
-    let ask = || attributes::of_communicator(comm).ok().map(Some);
-    thread::this().comms.get(comm, ask)?
+    let ask = || attributes::of_communicator(comm).ok();
+    thread::this().comms.get(comm, ask)
 }
 
 /// The cached properties of `window`, on which the program has called; `None` if MPI returned an

@@ -4,9 +4,10 @@ use super::increments::size_of;
 use super::lookup;
 use crate::journal::slot::Slot;
 use crate::objects::attributes::CachedObject;
-use crate::objects::ranks::RankLocation;
+use crate::objects::ranks::{RankLocation, Translation};
 use crate::thread::Thread;
 use crate::thread::burst;
+use crate::thread::communicators::Communicators;
 use crate::thread::counters::Counters;
 use crate::{epoch, thread};
 use libc::c_int;
@@ -95,25 +96,30 @@ impl Message {
     /// grows. Nearly every send is counted here.
     #[inline(always)]
     pub(crate) fn count_known(&self) -> Option<Counted> {
-        // SAFETY: the closure runs only after a receiver was found. A thread knows ranks only after
-        // it has caught up with an epoch, and that prepares the counters.
+        // SAFETY: the closures run only in a thread that is up to date with an epoch, and catching
+        // up with an epoch prepares both tables.
+        let ranks = |comms: &Communicators| unsafe { comms.at_home(self.comm) };
+        // SAFETY: as above.
         let at_home = |counters: &Counters, rank| unsafe { counters.at_home(rank) };
-        self.count_where(at_home, true)
+        self.count_where(ranks, at_home, true)
     }
 
-    /// As [`Self::count_known`], but also where the counters of the receiver are not in the slot
-    /// that the search looks at first.
+    /// As [`Self::count_known`], but also where the communicator or the counters of the receiver
+    /// are not in the place that the search looks at first.
     pub(crate) fn count_found(&self) -> Option<Counted> {
-        self.count_where(Counters::known, false)
+        let comm = self.comm & abi::get()?.mask;
+        self.count_where(|comms| comms.ranks(comm), Counters::known, false)
     }
 
-    /// Counts the message if the thread has cached all that is needed and `counters` finds the
-    /// counters of the receiver. With `quick` it does so only if nothing else is to be done.
-    /// Handles are compared with all their bits, including those without a meaning. So a cached
-    /// handle may be taken for an unknown one, which costs time, but never the reverse.
+    /// Counts the message if the thread has cached all that is needed, `ranks` finds the
+    /// communicator, and `counters` finds the counters of the receiver. With `quick` it does so
+    /// only if nothing else is to be done. Handles are compared with all their bits, including
+    /// those without a meaning. So a cached handle may be taken for an unknown one, which costs
+    /// time, but never the reverse.
     #[inline(always)]
     fn count_where(
         &self,
+        ranks: impl FnOnce(&Communicators) -> Option<Translation>,
         counters: impl FnOnce(&Counters, u32) -> Option<&'static Slot>,
         quick: bool,
     ) -> Option<Counted> {
@@ -121,12 +127,9 @@ impl Message {
         if thread.state.get() != epoch::now() {
             return None;
         }
-        let (comm, ranks) = thread.comm.get();
-        if comm != self.comm {
-            return None;
-        }
-        // SAFETY: the ranks are those of `comm`, and live until it is freed, which starts another
-        // epoch. The thread is up to date with the current epoch.
+        let ranks = ranks(&thread.comms)?;
+        // SAFETY: the ranks are those of the communicator, and live until it is freed, which starts
+        // another epoch. The thread is up to date with the current epoch.
         let rank = unsafe { ranks.world_rank(self.dest) }?;
         let slot = counters(&thread.tables.current, rank)?;
         let (datatype, size) = thread.types.place(self.datatype).get();
@@ -196,13 +199,7 @@ impl Message {
 
     /// The key under which the message is counted, and its bytes; `None` as for [`Self::resolve`].
     pub(crate) fn increment(&self) -> Option<(Key, u64)> {
-        let (place, bytes) = self.resolve(|comm| {
-            let known = lookup::communicator(comm)?;
-            thread::this()
-                .comm
-                .set((self.comm, known.ranks.translation()));
-            Some(known)
-        })?;
+        let (place, bytes) = self.resolve(lookup::communicator)?;
         Some((place.key(Key::Sent), bytes))
     }
 

@@ -1,7 +1,7 @@
 //! Functions that begin and end a run, and those that free handles.
 
 use crate::run::{finish, sessions, start};
-use crate::{epoch, journal, phase};
+use crate::{freed, journal, phase};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_profile::CallClass;
@@ -9,9 +9,9 @@ use rankfold_profile::CallClass;
 const CLASS: Option<CallClass> = None;
 
 plain! {
-    Type_free: (datatype: Address) beside epoch::next();
-    Comm_free Comm_disconnect: (comm: Address) beside epoch::next();
-    Win_free: (window: Address) beside epoch::next();
+    Type_free: (datatype: Address) beside freed::datatype();
+    Comm_free Comm_disconnect: (comm: Address) beside freed::communicator_at(comm);
+    Win_free: (window: Address) beside freed::window();
 
     Init: (argc: Address, argv: Address) after start::start();
     Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after start::start();

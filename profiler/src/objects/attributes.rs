@@ -2,17 +2,18 @@
 //! 4.0, section 7.7), so they are freed with it.
 //!
 //! The properties are read when the object is first used. That is local, and does not depend on how
-//! the object was made.
+//! the object was made. A duplicate of a communicator has the same ranks in the same order, so
+//! `MPI_Comm_dup` copies the attribute, and both share the properties.
 
 use super::collective_group::CollectiveGroup;
 use super::ranks::Ranks;
-use crate::epoch;
+use crate::freed;
 use libc::c_int;
 use rankfold_abi::mpi::{self, CopyAttribute, DeleteAttribute, MpiError, Result};
 use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, ERR_ABSENT, Handle};
 use std::ptr;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The cached properties of one communicator or window.
 pub(crate) struct CachedObject {
@@ -26,6 +27,20 @@ pub(crate) struct CachedObject {
 }
 
 impl CachedObject {
+    fn new(ranks: Ranks) -> Self {
+        Self {
+            ranks,
+            neighbours: OnceLock::new(),
+            group: OnceLock::new(),
+        }
+    }
+
+    /// The properties of a communicator of the first `size` ranks of the world.
+    #[cfg(test)]
+    pub(crate) fn of_world(size: u32) -> Self {
+        Self::new(Ranks::of_world(size))
+    }
+
     /// The ranks to which this process sends in a neighbourhood collective on `comm`, the
     /// communicator to which these properties belong. The ranks are those in `comm`, or
     /// `MPI_PROC_NULL`.
@@ -48,6 +63,8 @@ struct Kind {
     /// setting the attribute twice.
     key: Mutex<Option<c_int>>,
     create_keyval: unsafe fn(CopyAttribute, DeleteAttribute, *mut c_int, Address) -> Result,
+    copied: CopyAttribute,
+    deleted: DeleteAttribute,
     get: unsafe fn(Handle, c_int, *mut Address, *mut c_int) -> Result,
     set: unsafe fn(Handle, c_int, Address) -> Result,
     /// Makes the group of the ranks that a rank argument on the object may name. The second result
@@ -59,6 +76,8 @@ struct Kind {
 static COMMUNICATORS: Kind = Kind {
     key: Mutex::new(None),
     create_keyval: mpi::comm_create_keyval,
+    copied: shared,
+    deleted: communicator_deleted,
     get: mpi::comm_get_attr,
     set: mpi::comm_set_attr,
     group: receivers,
@@ -67,6 +86,8 @@ static COMMUNICATORS: Kind = Kind {
 static WINDOWS: Kind = Kind {
     key: Mutex::new(None),
     create_keyval: mpi::win_create_keyval,
+    copied: mpi::never_copied,
+    deleted: window_deleted,
     get: mpi::win_get_attr,
     set: mpi::win_set_attr,
     group: targets,
@@ -88,7 +109,7 @@ pub(crate) fn forget() {
     for kind in [&COMMUNICATORS, &WINDOWS] {
         *kind.key.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
-    epoch::next();
+    freed::all();
 }
 
 impl Kind {
@@ -103,15 +124,17 @@ impl Kind {
         // SAFETY: the program is calling on the object, so it is alive, and the key was made below.
         unsafe { (self.get)(object, key, &raw mut value, &raw mut found) }?;
         if found == 0 {
-            value = Box::into_raw(Box::new(self.look_at(object, abi)?)).cast();
-            // SAFETY: the object is alive, the key was made below, and the value is what `deleted`
-            // expects. From here on the attribute owns the value. If setting it fails, the value is
-            // never freed.
+            let properties = Arc::new(self.look_at(object, abi)?);
+            value = Arc::into_raw(properties).cast_mut().cast();
+            // SAFETY: the object is alive, the key was made below, and the value is what the
+            // callbacks expect. From here on the attribute owns the value. If setting it fails, the
+            // value is never freed.
             unsafe { (self.set)(object, key, value) }?;
         }
-        // SAFETY: only the lines above set this attribute, to a `CachedObject` that lives until the
-        // object is freed. The program is calling on the object, so it is alive. What threads have
-        // cached of it ends with the epoch, which `deleted` changes.
+        // SAFETY: only the lines above and `shared` set this attribute, to a `CachedObject` that
+        // lives until the object is freed. The program is calling on the object, so it is alive.
+        // Before the attribute is deleted, every thread is made to drop what it has cached of the
+        // object.
         Ok(unsafe { &*value.cast_const().cast() })
     }
 
@@ -120,18 +143,14 @@ impl Kind {
         let (group, size) = unsafe { (self.group)(object) }?;
         // SAFETY: the group was made by the call above, and has at least this many ranks.
         let ranks = unsafe { Ranks::of(group, size, abi) }?;
-        Ok(CachedObject {
-            ranks,
-            neighbours: OnceLock::new(),
-            group: OnceLock::new(),
-        })
+        Ok(CachedObject::new(ranks))
     }
 
     fn new_key(&self) -> Result<c_int> {
         let mut key = 0;
         // SAFETY: the callbacks have the types that MPI asks for. They live as long as the process,
         // because this library is never unloaded.
-        unsafe { (self.create_keyval)(mpi::never_copied, deleted, &raw mut key, ptr::null_mut()) }?;
+        unsafe { (self.create_keyval)(self.copied, self.deleted, &raw mut key, ptr::null_mut()) }?;
         Ok(key)
     }
 }
@@ -174,10 +193,50 @@ unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
     Ok((group, size))
 }
 
-unsafe extern "C" fn deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {
-    epoch::next();
-    // SAFETY: the value is the box that `Kind::known` has made for this attribute, and MPI passes
-    // it here once.
-    drop(unsafe { Box::from_raw(value.cast::<CachedObject>()) });
+/// Gives the duplicate of a communicator the properties of the original.
+unsafe extern "C" fn shared(
+    _: Handle,
+    _: c_int,
+    _: Address,
+    value: Address,
+    copy: Address,
+    copied: *mut c_int,
+) -> c_int {
+    // SAFETY: the value is the pointer of an `Arc` that `Kind::known` or this function has given to
+    // the attribute of the original, which is alive.
+    unsafe { Arc::increment_strong_count(value.cast_const().cast::<CachedObject>()) };
+    // SAFETY: MPI passes the address of an attribute value, which is a pointer.
+    unsafe { copy.cast::<Address>().write(value) };
+    // SAFETY: MPI passes the address of an integer.
+    unsafe { copied.write(1) };
     0
+}
+
+unsafe extern "C" fn communicator_deleted(
+    comm: Handle,
+    _: c_int,
+    value: Address,
+    _: Address,
+) -> c_int {
+    freed::communicator(comm);
+    // SAFETY: MPI passes the value of the attribute that is being deleted.
+    unsafe { drop_value(value) };
+    0
+}
+
+unsafe extern "C" fn window_deleted(_: Handle, _: c_int, value: Address, _: Address) -> c_int {
+    freed::window();
+    // SAFETY: MPI passes the value of the attribute that is being deleted.
+    unsafe { drop_value(value) };
+    0
+}
+
+/// Drops the value of an attribute that is being deleted.
+///
+/// # Safety
+/// MPI has passed the value to the callback for deletion.
+unsafe fn drop_value(value: Address) {
+    // SAFETY: the value is the pointer of an `Arc` that `Kind::known` or `shared` has given to this
+    // attribute. MPI passes it for deletion once.
+    drop(unsafe { Arc::from_raw(value.cast_const().cast::<CachedObject>()) });
 }

@@ -48,14 +48,19 @@ pub(crate) struct Translation {
 
 impl Default for Translation {
     fn default() -> Self {
+        Self::none()
+    }
+}
+
+impl Translation {
+    /// The world ranks of no ranks.
+    pub(crate) const fn none() -> Self {
         Self {
             size: 0,
             known: ptr::null(),
         }
     }
-}
 
-impl Translation {
     /// World rank of `rank`; `None` if there is no such rank, or MPI was not asked about it yet.
     ///
     /// # Safety
@@ -145,6 +150,12 @@ impl Ranks {
         others.ask(&unknown).ok()?;
         let members = all.iter().map(|place| world_rank(place.load(Relaxed)));
         Some(members.collect())
+    }
+
+    /// `size` ranks that are those of the world.
+    #[cfg(test)]
+    pub(crate) fn of_world(size: u32) -> Self {
+        Self { size, others: None }
     }
 
     /// The first `size` ranks of `group`. The group is freed with the returned value. Local.

@@ -5,6 +5,7 @@ use super::rootless::is_rootless;
 use super::{begun, eager, seats, unseen, until};
 use crate::config::{self, Config};
 use crate::journal::notes;
+use crate::objects::attributes;
 use crate::{epoch, journal, thread, tool};
 use rankfold_abi::{self as abi, Abi};
 use rankfold_preload::gather::endpoint::Endpoint;
@@ -58,6 +59,9 @@ pub(crate) fn start() {
                 epoch::look_closer();
             }
             thread::this().catch_up();
+            // Duplicates of the world share what is kept of it. If this fails, each of them is
+            // looked up by itself.
+            let _ = attributes::of_communicator(abi.comm_world);
             unseen::look();
         }
         Ok(false) => {}

@@ -2,6 +2,7 @@
 
 pub(crate) mod burst;
 mod cache;
+pub(crate) mod communicators;
 pub(crate) mod counters;
 pub(crate) mod guard;
 mod retired;
@@ -9,11 +10,10 @@ mod tables;
 pub(crate) mod time;
 
 use crate::objects::attributes::CachedObject;
-use crate::objects::ranks::Translation;
-use crate::{epoch, phase};
+use crate::{epoch, freed, phase};
 use burst::Burst;
 use cache::Cache;
-use rankfold_abi::Handle;
+use communicators::Communicators;
 use rankfold_preload::stack;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
@@ -28,43 +28,53 @@ pub(crate) struct Thread {
     pub(crate) state: Cell<u64>,
     /// The epoch in which the following fields were correct.
     pub(crate) epoch: Cell<u64>,
-    /// The communicator of the last send, and its ranks.
-    pub(crate) comm: Cell<(Handle, Translation)>,
+    pub(crate) comms: Communicators,
     /// The burst of the phase for which the thread counts.
     pub(crate) burst: Burst,
-    pub(crate) comms: Cache<Option<&'static CachedObject>, 4>,
     pub(crate) windows: Cache<Option<&'static CachedObject>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) tables: Tables,
     /// The address range of the thread's stack, once it was asked for.
     stack: Cell<Option<(usize, usize)>>,
+    /// What was freed when the thread was last up to date.
+    freed: Cell<freed::Numbers>,
     /// The addresses of two guards. A call with the second was found to be inside the call with the
     /// first.
     inside: Cell<(usize, usize)>,
 }
 
 impl Thread {
-    /// Forgets what may have become wrong since the thread was last up to date, and takes the table
-    /// of the current phase.
+    /// Drops what was freed since the thread was last up to date, and takes the table of the
+    /// current phase.
     pub(crate) fn catch_up(&self) {
         let now = epoch::of_threads();
-        // What is cached while nothing is counted may be wrong at the next call.
+        // While nothing is counted, a free starts no epoch.
         if self.epoch.replace(now) != now || now == epoch::NOT_COUNTING {
-            self.comm.set(Default::default());
-            self.comms.clear();
-            self.windows.clear();
-            self.types.clear();
+            self.drop_freed();
             self.change_to(phase::now());
-            self.burst.forget();
             self.tables.current.prepare();
+            self.comms.prepare();
         }
+    }
+
+    /// Drops the cached objects that were freed since the thread was last up to date.
+    fn drop_freed(&self) {
+        let (seen, comms) = (self.freed.get(), &self.comms);
+        let now = freed::since(seen, |comm| comms.remove(comm), || comms.clear());
+        if now.datatypes != seen.datatypes {
+            self.types.clear();
+        }
+        if now.windows != seen.windows {
+            self.windows.clear();
+        }
+        self.freed.set(now);
     }
 
     /// Sets all fields to their start values. There are no tables then.
     fn forget(&self) {
         self.epoch.set(0);
         self.state.set(0);
-        self.comm.set(Default::default());
+        self.comms.end();
         self.burst.forget();
     }
 
@@ -114,6 +124,8 @@ impl Thread {
         if self.tables.phase() != phase {
             self.close_burst();
             self.tables.change_to(phase);
+            // The slots that are cached for bursts are those of the other table.
+            self.burst.forget();
         }
     }
 }
