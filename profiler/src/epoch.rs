@@ -1,6 +1,6 @@
 //! The epoch: a number that changes whenever what threads have cached may have become wrong. That
-//! is when a handle is [freed](crate::freed), when counting starts, pauses or ends, and when another
-//! phase begins.
+//! is when a handle is [freed](crate::freed), when counting starts, pauses or ends, and when
+//! another phase begins.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

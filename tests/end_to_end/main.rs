@@ -27,6 +27,7 @@ mod mapfile;
 mod matrix;
 mod packages;
 mod parallel;
+mod partner_order;
 mod placement;
 mod planes;
 mod probe;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         planes::facts(),
         probe::facts(),
         bursts::facts(),
+        partner_order::facts(),
         convert::facts(),
         declared::facts(),
         doctor::facts(),

@@ -34,9 +34,15 @@ pub struct Ledger {
     pub(crate) numbers: Option<Numbers>,
 }
 
-/// Sums of bytes and messages, by key and detail.
+/// The counters of one phase.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally(BTreeMap<(u64, u64), (u64, u64)>);
+pub struct Tally {
+    /// Sums of bytes and messages, by key and detail. The detail of a receiver is 0 here.
+    sums: BTreeMap<(u64, u64), Sums>,
+    /// The place of each receiver in the order in which the process first sent to them, where it is
+    /// known. Places are those of all phases together.
+    places: BTreeMap<u32, u64>,
+}
 
 /// A communicator and its hash. Only one member sends the communicator to rank 0; the hash tells
 /// which communicator the others mean.
@@ -164,9 +170,7 @@ impl Ledger {
     /// This rank's row of a matrix.
     #[must_use]
     pub fn row(&self, plane: &Plane) -> Row {
-        let mut sums = BTreeMap::new();
-        self.sum(plane, &mut sums);
-        row(sums)
+        self.row_with(&Self::default(), plane)
     }
 
     /// This rank's row of a matrix, added to that of `other`.
@@ -174,12 +178,38 @@ impl Ledger {
         let mut sums = BTreeMap::new();
         self.sum(plane, &mut sums);
         other.sum(plane, &mut sums);
-        row(sums)
+        Row {
+            order: self.order(plane),
+            ..row(sums)
+        }
+    }
+
+    /// The receivers in a matrix, in the order in which this rank first sent to them.
+    fn order(&self, plane: &Plane) -> Vec<u32> {
+        let mut places = BTreeMap::new();
+        if plane.matrix == Matrix::Sent {
+            for tally in self.of_phase(plane) {
+                tally.places.iter().for_each(|(&rank, &place)| {
+                    let first = places.entry(rank).or_insert(place);
+                    *first = place.min(*first);
+                });
+            }
+        }
+        let mut order: Vec<u32> = places.keys().copied().collect();
+        // The sort is stable, so receivers with the same place stay in ascending order.
+        order.sort_by_key(|rank| places[rank]);
+        order
+    }
+
+    /// The tallies that belong to a matrix.
+    fn of_phase(&self, plane: &Plane) -> impl Iterator<Item = &Tally> {
+        let wanted = |phase: &String| plane.phase.is_empty() || plane.phase == *phase;
+        let tallies = self.tallies.iter().filter(move |(phase, _)| wanted(phase));
+        tallies.map(|(_, tally)| tally)
     }
 
     fn sum(&self, plane: &Plane, sums: &mut BTreeMap<u32, Sums>) {
-        let wanted = |phase: &String| plane.phase.is_empty() || plane.phase == *phase;
-        for (_, tally) in self.tallies.iter().filter(|(phase, _)| wanted(phase)) {
+        for tally in self.of_phase(plane) {
             for (key, bytes, messages) in tally.iter() {
                 match (plane.matrix, key) {
                     (Matrix::Sent, Key::Sent(to)) | (Matrix::Exchanged, Key::Exchanged(to)) => {
@@ -292,17 +322,21 @@ pub(crate) fn row(sums: BTreeMap<u32, Sums>) -> Row {
         bytes,
         messages,
     };
-    Row {
-        peers: sums.into_iter().map(peer).collect(),
-    }
+    Row::of(sums.into_iter().map(peer).collect())
 }
 
 impl Tally {
     /// Adds a slot: key, bytes, messages and detail. An empty slot, whose key is 0, is skipped.
-    pub fn add(&mut self, [key, bytes, messages, detail]: [u64; 4]) {
-        if key != 0 {
-            add(self.0.entry((key, detail)).or_default(), bytes, messages);
+    pub fn add(&mut self, [key, bytes, messages, mut detail]: [u64; 4]) {
+        if key == 0 {
+            return;
         }
+        if let (Some(Key::Sent(rank)), 1..) = (Key::decode(key, detail), detail) {
+            let place = self.places.entry(rank).or_insert(detail);
+            *place = detail.min(*place);
+            detail = 0;
+        }
+        add(self.sums.entry((key, detail)).or_default(), bytes, messages);
     }
 
     /// Adds bytes and number of the point-to-point messages of one size.
@@ -321,14 +355,17 @@ impl Tally {
                 Some(Key::Sent(_) | Key::Fetched(_) | Key::Exchanged(_))
             )
         };
-        let mut rest = self.clone();
-        rest.0.retain(|&key, _| !in_row(key));
-        rest
+        let mut sums = self.sums.clone();
+        sums.retain(|&key, _| !in_row(key));
+        Self {
+            sums,
+            places: BTreeMap::new(),
+        }
     }
 
     /// All keys with their bytes and messages. Keys of a later version are skipped.
     pub fn iter(&self) -> impl Iterator<Item = (Key, u64, u64)> {
-        self.0
+        self.sums
             .iter()
             .filter_map(|(&(key, detail), &(bytes, messages))| {
                 Some((Key::decode(key, detail)?, bytes, messages))

@@ -30,12 +30,15 @@
 //! * A *list* is its number of items (8) and the items.
 //! * A *row* is a list of peers. A peer is a receiver (4), bytes (8) and messages (8). Receivers
 //!   are in ascending order.
+//! * An *order* is a list of receivers (4 each) of a row, in the order in which the rank first sent
+//!   to them. Receivers may be missing.
 //! * A *phase* is a number (4): 0 stands for the whole run, 1, 2, ... for the names in `phas`.
 //!
 //! ## Mandatory sections
 //!
 //! `MANI` comes first. `ROWS` follows as often as needed, with ranks in ascending order without
-//! gaps. Then come the optional sections, and `END ` ends the file.
+//! gaps. Then come the optional sections, and `END ` ends the file. Only `ordr` comes right behind
+//! the rows to which it belongs, so it may stand between two sections `ROWS`.
 //!
 //! * `MANI`: string: the program. String: the MPI library. List of strings: the host of every rank,
 //!   or an empty list. Outcome (4): 0 = finalized, 1 = recovered; 1 is followed by the list of
@@ -55,6 +58,8 @@
 //!   outside the world), a stride (4, signed) and a count (4).
 //! * `phas`: list of strings: the names of phases 1, 2, ...
 //! * `prow`: phase; first rank (8); list of rows: the matrix of that phase.
+//! * `ordr`: phase; first rank (8); list of orders: those of the rows in the section `ROWS` or
+//!   `prow` right before.
 //! * `exch`: phase; first rank (8); list of rows: the exchanges of that phase.
 //! * `coll`: phase; list of collectives. A collective is a communicator (4), an operation (4), a
 //!   root, bytes (8) and calls (8). The root is 0 (1), or 1 (1) and its rank in the communicator

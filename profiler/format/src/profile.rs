@@ -160,6 +160,18 @@ pub enum Outcome {
 pub struct Row {
     /// The receivers, in ascending order of rank.
     pub peers: Vec<Peer>,
+    /// Receivers in the order in which the rank first sent to them. Lacks those from which the
+    /// order is not known, such as ranks that fetched the data.
+    pub order: Vec<u32>,
+}
+
+impl Row {
+    /// A row whose order is not known.
+    #[must_use]
+    pub fn of(peers: Vec<Peer>) -> Self {
+        let order = Vec::new();
+        Self { peers, order }
+    }
 }
 
 /// What one rank sent to another.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 
 fn rows(ranks: u32) -> impl Strategy<Value = Vec<Row>> {
     let counters = (any::<u64>(), any::<u64>());
-    let row = prop::collection::btree_map(0..ranks, counters, 0..6).prop_map(|peers| Row {
+    let peers = prop::collection::btree_map(0..ranks, counters, 0..6);
+    let row = (peers, 0..4_usize).prop_map(|(peers, unordered)| Row {
+        order: peers.keys().rev().skip(unordered).copied().collect(),
         peers: peers
             .into_iter()
             .map(|(rank, (bytes, messages))| Peer {

@@ -13,13 +13,11 @@ fn profile() -> Profile {
             outcome: Outcome::Recovered { missing: vec![1] },
         },
         rows: vec![
-            Row {
-                peers: vec![Peer {
-                    rank: 1,
-                    bytes: 300,
-                    messages: 3,
-                }],
-            },
+            Row::of(vec![Peer {
+                rank: 1,
+                bytes: 300,
+                messages: 3,
+            }]),
             Row::default(),
         ],
         ..Profile::default()

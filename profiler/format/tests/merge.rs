@@ -22,9 +22,7 @@ fn rows(all: &[&[(u32, u64, u64)]]) -> Vec<Row> {
         messages,
     };
     all.iter()
-        .map(|peers| Row {
-            peers: peers.iter().map(peer).collect(),
-        })
+        .map(|peers| Row::of(peers.iter().map(peer).collect()))
         .collect()
 }
 

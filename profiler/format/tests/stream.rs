@@ -8,9 +8,7 @@ fn row(receivers: &[u32]) -> Row {
         bytes: 100 + u64::from(rank),
         messages: 1,
     };
-    Row {
-        peers: receivers.iter().map(peer).collect(),
-    }
+    Row::of(receivers.iter().map(peer).collect())
 }
 
 /// A profile with enough ranks for several sections.

@@ -6,6 +6,7 @@ use crate::journal::sizes::Sizes;
 use crate::journal::{self, Table, slot::Slot, sum::Sum};
 use crate::phase;
 use rankfold_profile::journal::Key;
+use rankfold_profile::journal::layout::MAX_RANKS;
 use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::AtomicU64;
@@ -33,6 +34,10 @@ static UNCOUNTED: AtomicU64 = AtomicU64::new(0);
 pub(crate) fn uncounted() -> u64 {
     UNCOUNTED.load(Relaxed)
 }
+
+/// Number of receivers, counted once for each table. The number of those before it is the place of
+/// a receiver in the order in which the process has sent to them.
+static RECEIVERS: AtomicU64 = AtomicU64::new(0);
 
 /// Stands for a table until there is one.
 static NONE: Slot = Slot::empty();
@@ -125,7 +130,8 @@ impl Counters {
         slot
     }
 
-    /// The slot of a key, or as an error the empty slot where the key belongs.
+    /// The slot of a key, or as an error the empty slot where the key belongs. The detail of a
+    /// receiver is 0 here, whatever its slot holds.
     fn find(&self, (key, detail): (u64, u64)) -> Result<&'static Slot, &'static Slot> {
         self.prepare();
         let mut place = spread(folded(key, detail));
@@ -135,7 +141,7 @@ impl Counters {
             // last slot, `place` is the address of a slot between both. Slots are never unmapped.
             let slot = unsafe { &*self.first.get().wrapping_byte_add(place) };
             let found = slot.key.load(Relaxed);
-            if found == key && slot.detail.load(Relaxed) == detail {
+            if found == key && (is_receiver(key) || slot.detail.load(Relaxed) == detail) {
                 return Ok(slot);
             }
             if found == 0 {
@@ -151,7 +157,11 @@ impl Counters {
             self.enlarge(phase)?;
         }
         let slot = self.find(key).unwrap_or_else(|empty| empty);
-        slot.detail.store(key.1, Relaxed);
+        let detail = match is_receiver(key.0) {
+            true => RECEIVERS.fetch_add(1, Relaxed) + 1,
+            false => key.1,
+        };
+        slot.detail.store(detail, Relaxed);
         slot.key.store(key.0, Relaxed);
         self.free.set(self.free.get() - 1);
         Some(slot)
@@ -176,8 +186,13 @@ impl Counters {
             sizes.take_over(unsafe { &*before });
             let filled = |slot: &&Slot| slot.key.load(Relaxed) != 0;
             for slot in old.iter().filter(filled) {
-                let key = (slot.key.load(Relaxed), slot.detail.load(Relaxed));
-                self.find(key).unwrap_or_else(|empty| empty).take_over(slot);
+                let key = slot.key.load(Relaxed);
+                let detail = match is_receiver(key) {
+                    true => 0,
+                    false => slot.detail.load(Relaxed),
+                };
+                let place = self.find((key, detail)).unwrap_or_else(|empty| empty);
+                place.take_over(slot);
                 self.free.set(self.free.get() - 1);
             }
             // The slots that are cached for bursts of this thread are those of the old table.
@@ -211,6 +226,12 @@ const fn sent(rank: u32) -> u64 {
     rank as u64 + 1
 }
 
+/// Whether a key is that of messages sent to a rank.
+const fn is_receiver(key: u64) -> bool {
+    key >> 32 == 0
+}
+
+const _: () = assert!(is_receiver(sent(MAX_RANKS)) && !is_receiver(Key::Fetched(0).encode().0));
 const _: () =
     assert!(sent(0) == Key::Sent(0).encode().0 && sent(u32::MAX) == Key::Sent(u32::MAX).encode().0);
 

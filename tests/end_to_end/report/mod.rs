@@ -249,12 +249,12 @@ fn injection() -> Result<()> {
     // A file name cannot hold a slash.
     let name = EVIL.replace('/', "");
     let input = directory.path().join(format!("{name}.rfp"));
-    let row = |to| Row {
-        peers: vec![Peer {
+    let row = |to| {
+        Row::of(vec![Peer {
             rank: to,
             bytes: 4096,
             messages: 2,
-        }],
+        }])
     };
     let rows: Vec<Row> = [1, 2, 3, 0].map(row).into();
     let profile = Profile {

@@ -11,6 +11,7 @@ pub mod mat;
 pub mod metis;
 pub mod monitoring;
 pub mod mtx;
+mod partner_orders;
 pub mod rfp;
 mod rows;
 pub mod scotch;
@@ -29,6 +30,7 @@ pub use collective::Model;
 pub use declared::{Declared, DeclaredGraph, DeclaredGrid, GraphCall};
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
+pub use partner_orders::PartnerOrders;
 pub use traffic::{Builder, Entry, ToItself, Traffic};
 
 /// A file format that communication is read from. Every format has a file of its own and is listed

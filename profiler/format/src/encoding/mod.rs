@@ -2,14 +2,16 @@
 
 mod check;
 mod lists;
+mod orders;
 mod planes;
 mod rows;
 mod section;
 
 use crate::container::{self, Sections, Tag, corrupt, optional};
 use crate::error::Fault;
-use crate::profile::{Manifest, Matrix, Profile, Row, RowSource};
+use crate::profile::{Manifest, Matrix, Peer, Profile, Row, RowSource};
 use lists::continues;
+use orders::Orders;
 use section::{parse, write};
 use std::io::{Read, Write};
 
@@ -25,7 +27,7 @@ pub(crate) fn encode(
 ) -> Result<(), Fault> {
     container::write_head(out)?;
     write(out, MANIFEST, &profile.manifest, "the manifest")?;
-    let ranks = rows::write(out, ROWS, &[], |visit| source(0, Matrix::Sent, visit))?;
+    let ranks = rows::write(out, ROWS, &[], 0, |visit| source(0, Matrix::Sent, visit))?;
     planes::encode(profile, source, out)?;
     write(out, END, &ranks, "the end")
 }
@@ -52,17 +54,29 @@ pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Resul
         ..Profile::default()
     };
     let mut passed = check::RowsSeen::default();
+    // The rows of the last section, until it is known whether their orders follow.
+    let mut last = Vec::new();
     loop {
         let section = sections.next()?;
+        if section.tag == orders::TAG {
+            let orders = Orders::parse(&section)?;
+            if orders.phase == 0 {
+                let first = passed.rows - last.len() as u64;
+                orders.add_to(&mut last, first)?;
+            } else {
+                let rows = planes::phase_rows(&mut profile, &section, orders.phase)?;
+                orders.add_to(rows, 0)?;
+            }
+            continue;
+        }
+        last.drain(..).for_each(&mut *visit);
         match section.tag {
             ROWS => {
-                let (first, rows): (u64, Vec<Row>) = parse(&section)?;
+                let (first, rows): (u64, Vec<Vec<Peer>>) = parse(&section)?;
                 continues(first, passed.rows, "rows from rank")
                     .map_err(|problem| corrupt(section.offset, problem))?;
-                for row in rows {
-                    passed.note(&row);
-                    visit(row);
-                }
+                last = rows.into_iter().map(Row::of).collect();
+                last.iter().for_each(|row| passed.note(row));
             }
             END => {
                 check::whole(&profile, &passed, parse(&section)?)

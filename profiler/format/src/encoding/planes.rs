@@ -103,7 +103,9 @@ fn matrix(
         Matrix::Exchanged => EXCHANGES,
     };
     let start = number.to_le_bytes();
-    rows::write(out, tag, &start, |visit| source(number, matrix, visit))?;
+    rows::write(out, tag, &start, number, |visit| {
+        source(number, matrix, visit)
+    })?;
     Ok(())
 }
 
@@ -162,7 +164,8 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             Ok(())
         }
         PHASE_ROWS | EXCHANGES => {
-            let (number, first, some): (u32, u64, Vec<Row>) = parse(section)?;
+            let (number, first, some): (u32, u64, Vec<Vec<Peer>>) = parse(section)?;
+            let some = some.into_iter().map(Row::of).collect();
             let rows = match (section.tag, number) {
                 (PHASE_ROWS, _) => phase(profile, number).map(|phase| &mut phase.rows),
                 (_, 0) => Ok(&mut profile.exchanges),
@@ -244,6 +247,16 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         _ => Ok(()),
     }
+}
+
+/// The rows of the matrix of a phase, to which `section` belongs.
+pub(super) fn phase_rows<'a>(
+    profile: &'a mut Profile,
+    section: &Section,
+    number: u32,
+) -> Result<&'a mut [Row], Fault> {
+    let phase = phase(profile, number).map_err(|problem| corrupt(section.offset, problem))?;
+    Ok(&mut phase.rows)
 }
 
 fn phase(profile: &mut Profile, number: u32) -> Result<&mut Phase, String> {

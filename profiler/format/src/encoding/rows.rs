@@ -1,6 +1,7 @@
 //! Writes the rows of a matrix, section by section.
 
 use super::lists::CHUNK;
+use super::orders;
 use super::section::CODEC;
 use crate::container::{self, LIMIT, Tag};
 use crate::error::Fault;
@@ -13,6 +14,8 @@ struct Section<'a> {
     tag: Tag,
     /// First bytes of the section's body.
     start: &'a [u8],
+    /// Number of the phase.
+    phase: u32,
     /// Number of rows in the sections before this one.
     before: u64,
     rows: usize,
@@ -20,24 +23,30 @@ struct Section<'a> {
     peers: usize,
     /// The rows as bytes of the file.
     bytes: Vec<u8>,
+    /// The order of the receivers of each row.
+    orders: Vec<Vec<u32>>,
 }
 
-/// Writes the rows from `source` in sections whose bodies begin with `start`, and returns the
-/// number of rows. Sections are cut in the way of [`super::lists::chunks`].
+/// Writes the rows of `phase` from `source` in sections whose bodies begin with `start`, and
+/// returns the number of rows. Sections are cut in the way of [`super::lists::chunks`]. Each is
+/// followed by a section with the orders of its rows, if any row has one.
 pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,
     start: &[u8],
+    phase: u32,
     source: impl FnOnce(&mut dyn FnMut(&Row)) -> io::Result<()>,
 ) -> Result<u64, Fault> {
     let mut section = Section {
         out,
         tag,
         start,
+        phase,
         before: 0,
         rows: 0,
         peers: 0,
         bytes: Vec::new(),
+        orders: Vec::new(),
     };
     let mut written = Ok(());
     source(&mut |row| {
@@ -55,8 +64,9 @@ impl Section<'_> {
         if self.rows == CHUNK || self.peers + row.peers.len() > CHUNK {
             self.close()?;
         }
-        bincode::serde::encode_into_std_write(row, &mut self.bytes, CODEC)
+        bincode::serde::encode_into_std_write(&row.peers, &mut self.bytes, CODEC)
             .map_err(|_| Fault::TooLarge(ROW))?;
+        self.orders.push(row.order.clone());
         self.rows += 1;
         self.peers += row.peers.len();
         Ok(())
@@ -74,9 +84,11 @@ impl Section<'_> {
             return Err(Fault::TooLarge(ROW));
         }
         container::write_section(self.out, self.tag, &body)?;
+        orders::write(self.out, self.phase, self.before, &self.orders)?;
         self.before += rows;
         (self.rows, self.peers) = (0, 0);
         self.bytes.clear();
+        self.orders.clear();
         Ok(())
     }
 }

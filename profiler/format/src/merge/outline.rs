@@ -70,6 +70,7 @@ impl Outline {
     /// A row as a rank sent it, without receivers outside the world.
     pub(super) fn complete(&self, mut row: Row) -> Row {
         row.peers.retain(|peer| (peer.rank as usize) < self.ranks);
+        row.order.retain(|&rank| (rank as usize) < self.ranks);
         row
     }
 }

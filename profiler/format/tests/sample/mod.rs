@@ -18,7 +18,7 @@ pub(crate) fn sends(rank: u32, bytes: u64, messages: u64) -> Row {
         bytes,
         messages,
     };
-    Row { peers: vec![peer] }
+    Row::of(vec![peer])
 }
 
 pub(crate) fn bursts(bytes: u64, weighted: u64, number: u64) -> Bursts {

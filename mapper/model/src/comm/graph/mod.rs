@@ -1,12 +1,14 @@
 //! The communication graph, stored as compressed sparse rows.
 
 mod affinity;
+mod exchanges;
 mod phases;
 
 use super::rows::{Rows, row, rows};
 use super::{CommError, Declared, Entry, ToItself, Traffic, exchange};
 use crate::ids::Rank;
 pub use affinity::Affinity;
+use exchanges::Exchanges;
 use rayon::prelude::*;
 use sprs::CsMatI;
 use std::collections::VecDeque;
@@ -30,6 +32,7 @@ pub struct CommGraph {
     sent: Rows,
     counted: Option<Counted>,
     exchange: f64,
+    exchanges: Exchanges,
     declared: Declared,
     to_itself: ToItself,
     phases: Vec<CommGraph>,
@@ -56,9 +59,14 @@ impl Traffic {
         let exchange = self.exchange().unwrap_or(exchange::DEFAULT_SHARE);
         let to_itself = self.to_itself();
         let rows = self.between_ranks();
+        let exchanges = Exchanges {
+            ordered: rows.ordered(),
+            under_way: rows.under_way,
+        };
         let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
         let graph = CommGraph {
             exchange,
+            exchanges,
             to_itself,
             ..graph
         };
@@ -103,6 +111,7 @@ impl CommGraph {
             sent: CsMatI::new((ranks, ranks), starts, receivers, bytes),
             counted: None,
             exchange: exchange::DEFAULT_SHARE,
+            exchanges: Exchanges::default(),
             declared: Declared::default(),
             to_itself: ToItself::default(),
             phases: Vec::new(),
@@ -299,6 +308,9 @@ impl CommGraph {
         };
         Self {
             exchange: self.exchange,
+            exchanges: self.exchanges.renumbered(order, &number, |rank| {
+                self.sent.indptr().outer_inds_sz(rank)
+            }),
             counted: self.counted.as_ref().map(|counted| Counted {
                 messages: messages(counted),
                 most: counted.most,

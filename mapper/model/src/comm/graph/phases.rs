@@ -1,8 +1,8 @@
 //! Phases: parts of a program that follow each other in time. A link that is busy in one phase may
 //! be idle in the next.
 
-use super::{CommGraph, Counted};
-use crate::comm::rows::rows;
+use super::{CommGraph, Counted, Exchanges};
+use crate::comm::rows::{Rows, rows};
 use crate::comm::{Declared, ToItself};
 use crate::ids::Rank;
 
@@ -29,6 +29,17 @@ impl CommGraph {
     #[must_use]
     pub fn phases(&self) -> &[Self] {
         &self.phases
+    }
+
+    /// The receivers of `rows`, which are some of this graph, in the order in which ranks send to
+    /// them.
+    fn ordered_receivers(&self, rows: &Rows) -> Option<Vec<u32>> {
+        let mut ordered = Vec::with_capacity(rows.nnz());
+        for rank in (0..self.ranks()).map(Rank::at) {
+            let kept = |to: &Rank| rows.get(rank.index(), to.index()).is_some();
+            ordered.extend(self.partner_order(rank)?.filter(kept).map(|to| to.0));
+        }
+        Some(ordered)
     }
 
     /// The traffic that is in none of `phases`.
@@ -63,10 +74,15 @@ impl CommGraph {
                     .sum(),
             ),
         });
+        let exchanges = Exchanges {
+            ordered: self.ordered_receivers(&sent),
+            under_way: self.exchanges.under_way.clone(),
+        };
         Self {
             sent,
             counted,
             exchange: self.exchange,
+            exchanges,
             declared: Declared::default(),
             to_itself: ToItself::default(),
             phases: Vec::new(),

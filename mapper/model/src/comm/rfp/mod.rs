@@ -2,8 +2,8 @@
 
 use super::collective::{self, Model, ProfiledCollectives};
 use super::{
-    Builder, Collectives, CommError, CommGraph, Declared, Entry, Read, Reader, Reading, RunPart,
-    declared, exchange,
+    Builder, Collectives, CommError, CommGraph, Declared, Entry, PartnerOrders, Read, Reader,
+    Reading, RunPart, declared, exchange,
 };
 use crate::ids::Rank;
 use crate::words::counted;
@@ -127,6 +127,7 @@ struct Messages {
     bytes: u128,
     /// Effective number of partners of each rank, see [`exchange::partners`].
     partners: Vec<f64>,
+    orders: PartnerOrders,
 }
 
 impl Messages {
@@ -136,6 +137,7 @@ impl Messages {
             ranks: 0,
             bytes: 0,
             partners: Vec::new(),
+            orders: PartnerOrders::default(),
         }
     }
 
@@ -153,6 +155,7 @@ impl Messages {
         let partners = partners.filter(|peer| peer.rank as usize != own && peer.bytes > 0);
         self.partners
             .push(exchange::partners(partners.map(|peer| peer.bytes)));
+        self.orders.push(&row.order);
         self.ranks += 1;
         self.traffic.reach(self.ranks);
         self.bytes += row
@@ -241,7 +244,11 @@ impl<'a> CountedTraffic<'a> {
             notes.extend(self.add_collectives(model)?);
         }
         let exchange = self.messages.exchange(self.bursts);
+        let under_way: Vec<_> = self.bursts.iter().map(Bursts::mean).collect();
         let traffic = self.messages.traffic.finish()?.with_exchange(exchange);
+        let traffic = traffic
+            .with_partner_orders(self.messages.orders)
+            .with_under_way(&under_way);
         Ok(Reading {
             traffic,
             declared: Declared::default(),

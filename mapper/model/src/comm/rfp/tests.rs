@@ -9,9 +9,7 @@ fn row(peers: &[(u32, u64)]) -> Row {
         bytes,
         messages: 1,
     };
-    Row {
-        peers: peers.iter().map(peer).collect(),
-    }
+    Row::of(peers.iter().map(peer).collect())
 }
 
 /// The graph of the profile's messages, without its collectives.
@@ -212,4 +210,30 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
     exchanging.bursts = vec![bursts(30, 1), bursts(10, 1), bursts(90, 1), bursts(0, 1)];
     assert_eq!(told(&exchanging, None), Some(exchange::PAIRWISE));
     assert_eq!(in_memory(&exchanging).exchange(), exchange::PAIRWISE);
+}
+
+#[test]
+fn the_order_of_partners_and_the_messages_under_way_reach_the_graph() {
+    let mut bursts = Bursts::default();
+    bursts.add(3, 60, 2);
+    let ordered = |order: &[u32]| Row {
+        order: order.to_vec(),
+        ..row(&[(0, 20), (1, 20), (2, 20)])
+    };
+    let profile = Profile {
+        rows: vec![ordered(&[2, 1, 0]), ordered(&[]), row(&[])],
+        bursts: vec![bursts, Bursts::default(), Bursts::default()],
+        ..Profile::default()
+    };
+    let graph = in_memory(&profile);
+    let order = |rank| -> Vec<u32> {
+        let order = graph.partner_order(Rank(rank)).expect("known");
+        order.map(|to| to.0).collect()
+    };
+    assert_eq!(order(0), [2, 1]);
+    assert_eq!(order(1), [0, 2]);
+    assert_eq!(graph.under_way(Rank(0)), Some(3.0));
+    assert_eq!(graph.under_way(Rank(1)), None);
+    // Three messages at once to two partners, but no less than one exchange.
+    assert_eq!(graph.exchanges(), Some(1.0));
 }

@@ -1,6 +1,6 @@
 //! Traffic: bytes and messages of every directed pair of ranks, as file formats hold them.
 
-use super::CommError;
+use super::{CommError, PartnerOrders};
 use crate::ids::Rank;
 
 /// What one rank sent to one other rank, or to itself.
@@ -32,6 +32,11 @@ pub struct Traffic {
     messages: Vec<u64>,
     /// The [share](super::exchange) of the mean transfer, if the source gives it.
     exchange: Option<f64>,
+    /// The order in which ranks send to their partners; empty if the source does not give it.
+    partner_orders: PartnerOrders,
+    /// For each rank the mean number of messages under way at once; 0 if not known. Empty if the
+    /// source does not give it.
+    under_way: Vec<f32>,
 }
 
 /// Rows of bytes between different ranks, ready for a graph.
@@ -43,6 +48,25 @@ pub(super) struct RowsBetweenRanks {
     pub(super) messages: Vec<f32>,
     /// Most messages that one rank sends to and receives from other ranks, if they were counted.
     pub(super) most_messages: Option<u64>,
+    /// For each rank the mean number of messages under way at once; empty if not known.
+    pub(super) under_way: Vec<f32>,
+    partner_orders: PartnerOrders,
+}
+
+impl RowsBetweenRanks {
+    /// The receivers of every row in the order in which the rank sends to them; `None` if the
+    /// source does not give it.
+    pub(super) fn ordered(&self) -> Option<Vec<u32>> {
+        if self.partner_orders.is_empty() {
+            return None;
+        }
+        let mut ordered = Vec::with_capacity(self.receivers.len());
+        for (rank, row) in self.starts.windows(2).enumerate() {
+            let row = &self.receivers[row[0]..row[1]];
+            ordered.extend(self.partner_orders.arranged(rank, row));
+        }
+        Some(ordered)
+    }
 }
 
 /// What ranks sent to themselves; the graph does not include it.
@@ -106,6 +130,26 @@ impl Traffic {
     #[must_use]
     pub fn with_exchange(self, exchange: Option<f64>) -> Self {
         Self { exchange, ..self }
+    }
+
+    /// Sets the order in which ranks send to their partners.
+    #[must_use]
+    pub fn with_partner_orders(self, partner_orders: PartnerOrders) -> Self {
+        Self {
+            partner_orders,
+            ..self
+        }
+    }
+
+    /// Sets for each rank how many messages it has under way at once: the mean over its bytes.
+    /// Ranks beyond the list are not known.
+    #[must_use]
+    pub fn with_under_way(self, means: &[Option<f64>]) -> Self {
+        let all = (0..self.ranks()).map(|rank| means.get(rank).copied().flatten());
+        Self {
+            under_way: all.map(|mean| mean.unwrap_or(0.0) as f32).collect(),
+            ..self
+        }
     }
 
     /// Bytes from one rank to another; 0 if there is no entry.
@@ -174,6 +218,8 @@ impl Traffic {
             bytes: self.bytes,
             messages,
             most_messages,
+            under_way: self.under_way,
+            partner_orders: self.partner_orders,
         }
     }
 
