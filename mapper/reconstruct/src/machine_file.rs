@@ -216,8 +216,8 @@ impl MeasuredNetwork<'_> {
         };
         Timing {
             overhead: rounded(overhead),
-            memory: None,
             by_size: BySize::new(self.shares(single)).unwrap_or_default(),
+            ..Timing::default()
         }
     }
 

@@ -18,8 +18,8 @@ mod network;
 use crate::ids::{CoreId, NodeId, SlotId};
 use crate::placement::Slots;
 pub use description::{
-    BySize, Description, Hardware, HostList, Inside, InsideLevel, Insides, MachineError, SizeRow,
-    Timing, hosts,
+    BySize, Description, EAGER_LIMIT, Hardware, HostList, Inside, InsideLevel, Insides,
+    MachineError, Sharing, SizeRow, Timing, hosts,
 };
 pub use load::{load, parse};
 pub use network::{

@@ -9,7 +9,8 @@
 //! * Congestion of a channel = bytes through it / its bandwidth. Links are full duplex.
 //! * `inner_levels` = bytes between ranks of one node x levels between their cores. No other metric
 //!   includes it.
-//! * [`time`] predicts how long all messages take.
+//! * [`time`] predicts how long all messages take, by a formula; [`replay`] follows them from event
+//!   to event.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
 
 mod all_minimal_paths;
@@ -20,6 +21,7 @@ mod estimate;
 mod hop_bytes;
 mod hybrid;
 mod inner_levels;
+pub mod replay;
 pub mod time;
 
 use crate::comm::CommGraph;

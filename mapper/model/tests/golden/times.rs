@@ -63,6 +63,7 @@ fn predicted_times_equal_those_of_an_independent_program() {
             } else {
                 BySize::default()
             },
+            ..Timing::default()
         };
         let machine = Machine::new(hardware, cores.parse::<u32>().unwrap(), None).unwrap();
         let machine = machine.with_timing(timing);

@@ -13,4 +13,4 @@ pub use hardware::{Hardware, Insides};
 pub use hosts::HostList;
 pub use inside::{Inside, InsideLevel};
 pub use machine_file::Description;
-pub use timing::{BySize, SizeRow, Timing};
+pub use timing::{BySize, EAGER_LIMIT, Sharing, SizeRow, Timing};

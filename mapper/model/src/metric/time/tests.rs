@@ -292,6 +292,7 @@ proptest! {
             overhead: if seconds { overhead } else { 0.0 },
             memory: memory.filter(|_| seconds),
             by_size: BySize::new(if table { rows } else { Vec::new() }).unwrap(),
+            ..Timing::default()
         };
         let machine = machine.with_timing(timing);
         let graph = counted(5, &edges);

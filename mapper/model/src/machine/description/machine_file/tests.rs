@@ -1,6 +1,6 @@
 use super::*;
 use crate::ids::{NodeId, SlotId};
-use crate::machine::{HostList, Machine};
+use crate::machine::{HostList, Machine, Sharing, Timing};
 
 const PAIR: &str = r#"
 slots = [2, 0, 1]
@@ -64,6 +64,8 @@ bandwidth = ["10GB/s", 8e9, "4 GB/s"]
 latency = "500ns"
 overhead = 3e-7
 memory = "40GB/s"
+eager = 12288
+sharing = "equal"
 sizes = [
     { bytes = 0, bandwidth = 0.5, latency = 1.5 },
     { bytes = 4096, bandwidth = 0.9 },
@@ -96,7 +98,14 @@ fn a_machine_file_may_know_times() {
     assert_eq!(timed.topology().spec(), spec);
     assert_eq!(timed.timing().memory, Some(4e10));
     assert_eq!(timed.timing().by_size.row(5000.0).unwrap().latency, 1.0);
+    let Timing {
+        sharing,
+        eager_limit,
+        ..
+    } = *timed.timing();
+    assert_eq!((sharing, eager_limit), (Sharing::Equal, 12288));
     let wired = machine(WIRED);
+    assert_eq!(wired.timing().sharing, Sharing::ByPath);
     let (topology, mut speeds) = (wired.topology(), Vec::new());
     topology.route(NodeId(0), NodeId(1), &mut |c| {
         speeds.push((topology.bandwidth(c), topology.latency(c)));

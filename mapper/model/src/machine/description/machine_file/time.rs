@@ -1,6 +1,6 @@
 //! Reads the table `[time]` of a machine file.
 
-use super::super::{BySize, SizeRow, Timing};
+use super::super::{BySize, EAGER_LIMIT, Sharing, SizeRow, Timing};
 use super::SpanError;
 use crate::machine::network::Unit;
 use crate::machine::network::speed::{self, Speed, Speeds};
@@ -18,6 +18,10 @@ pub(super) struct Time {
     memory: Option<Spanned<Quantity>>,
     #[serde(default)]
     sizes: Vec<Spanned<SizeRow>>,
+    /// The largest message in bytes that is sent before its receiver is ready.
+    eager: Option<u64>,
+    #[serde(default)]
+    sharing: Sharing,
 }
 
 /// One quantity for each kind of link, or one for all links.
@@ -136,6 +140,8 @@ impl Time {
                     format!("[time] sizes: {problem}"),
                 )
             })?,
+            sharing: self.sharing,
+            eager_limit: self.eager.unwrap_or(EAGER_LIMIT),
         })
     }
 }

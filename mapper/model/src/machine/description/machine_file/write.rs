@@ -1,6 +1,6 @@
 //! Writes machine files.
 
-use super::super::Timing;
+use super::super::{EAGER_LIMIT, Sharing, Timing};
 use super::Description;
 use crate::machine::network::fabric::Tables;
 use crate::machine::network::{Unit, bandwidth_in_words, time_in_words};
@@ -83,6 +83,8 @@ impl Description {
             overhead,
             memory,
             by_size,
+            sharing,
+            eager_limit,
         } = &self.timing;
         writeln!(f, "\n[time]")?;
         if *overhead > 0.0 {
@@ -90,6 +92,12 @@ impl Description {
         }
         if let Some(memory) = memory {
             writeln!(f, "memory = {}", quoted(&bandwidth_in_words(*memory)))?;
+        }
+        if *eager_limit != EAGER_LIMIT {
+            writeln!(f, "eager = {eager_limit}")?;
+        }
+        if *sharing == Sharing::Equal {
+            writeln!(f, "sharing = \"equal\"")?;
         }
         if !by_size.rows().is_empty() {
             writeln!(f, "sizes = [")?;

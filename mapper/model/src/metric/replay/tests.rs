@@ -1,0 +1,369 @@
+use super::fair_shares::{FairShares, PathLink};
+use super::*;
+use crate::comm::{Entry, Traffic};
+use crate::ids::SlotId;
+use crate::machine::{self, Sharing, Timing};
+use crate::metric::time::TimeModel;
+use crate::samples::{graph, machine, message};
+use proptest::prelude::*;
+
+const ANY_WORK: u64 = u64::MAX;
+
+fn replay(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Replay {
+    let model = ReplayModel::new(graph, machine).unwrap();
+    model.replay(placement, ANY_WORK).unwrap()
+}
+
+fn block(graph: &CommGraph, machine: &Machine) -> Replay {
+    replay(graph, machine, &Placement::block(graph.ranks()))
+}
+
+#[track_caller]
+fn assert_near(found: f64, expected: f64) {
+    assert!(
+        (found - expected).abs() <= 1e-7 * expected.abs(),
+        "{found}, not {expected}"
+    );
+}
+
+fn whole(link: u32) -> PathLink {
+    PathLink { link, share: 1.0 }
+}
+
+#[test]
+fn two_flows_on_one_link_share_it_and_the_longer_one_ends_alone() {
+    // Both flows pass the link 1 -> 2. Until the shorter one has ended, each has half of it.
+    let graph = graph(4, vec![message(0, 2, 300), message(1, 3, 100)]);
+    let graph = graph.with_exchange(ALL);
+    let machine = machine("mesh:4", 1);
+    let replay = block(&graph, &machine);
+    assert_near(replay.total, 400.0);
+    let exchange = replay.longest().unwrap();
+    assert_near(exchange.finished[3], 200.0);
+    assert_near(exchange.finished[2], 400.0);
+}
+
+#[test]
+fn a_parking_lot_gives_the_long_flow_what_its_weight_says() {
+    // A flow of weight 1/3 over three links, on each of which it meets a flow of weight 1.
+    let rates = |weight: f64| {
+        let mut shares = FairShares::new(vec![1.0; 3]);
+        let long = shares.add(weight, &[whole(0), whole(1), whole(2)]);
+        let short: Vec<u32> = (0..3).map(|link| shares.add(1.0, &[whole(link)])).collect();
+        for &flow in short.iter().chain([&long]) {
+            shares.start(flow);
+        }
+        shares.settle();
+        (shares.rate(long), shares.rate(short[1]))
+    };
+    let (long, short) = rates(1.0 / 3.0);
+    assert_near(long, 0.25);
+    assert_near(short, 0.75);
+    let (long, short) = rates(1.0);
+    assert_near(long, 0.5);
+    assert_near(short, 0.5);
+}
+
+#[test]
+fn a_flow_that_ends_frees_its_share_for_others_and_they_for_others_again() {
+    // Links 0 and 1. Flow a passes both, b link 0, c link 1 with bandwidth 2.
+    let mut shares = FairShares::new(vec![1.0, 2.0]);
+    let a = shares.add(1.0, &[whole(0), whole(1)]);
+    let b = shares.add(1.0, &[whole(0)]);
+    let c = shares.add(1.0, &[whole(1)]);
+    for flow in [a, b, c] {
+        shares.start(flow);
+    }
+    shares.settle();
+    assert_near(shares.rate(a), 0.5);
+    assert_near(shares.rate(c), 1.5);
+    shares.end(b);
+    shares.settle();
+    assert_near(shares.rate(a), 1.0);
+    assert_near(shares.rate(c), 1.0);
+    shares.start(b);
+    shares.settle();
+    assert_near(shares.rate(c), 1.5);
+    assert_eq!((shares.limit(a), shares.limit(c)), (0, 1));
+}
+
+#[test]
+fn partner_by_partner_a_large_message_waits_for_its_receiver() {
+    // Ranks 0-1 and 2-3 come first, then 1-2: that message waits for the longer of both.
+    let bytes = 1 << 20;
+    let messages = vec![
+        message(0, 1, 3 * bytes),
+        message(2, 3, bytes),
+        message(1, 2, bytes),
+    ];
+    let graph = graph(4, messages).with_exchange(PAIRWISE);
+    let replay = block(&graph, &machine("mesh:4", 1));
+    let bytes = bytes as f64;
+    assert_near(replay.total, 4.0 * bytes);
+    let [exchange] = &replay.exchanges[..] else {
+        panic!("{:?}", replay.exchanges);
+    };
+    assert_near(exchange.finished[3], bytes);
+    let path: Vec<(u32, u32, u32)> = exchange
+        .critical_path
+        .iter()
+        .map(|wait| (wait.rank.0, wait.from.0, wait.to.0))
+        .collect();
+    assert_eq!(path, [(1, 1, 2), (1, 0, 1)]);
+}
+
+#[test]
+fn a_small_message_does_not_wait_for_its_receiver() {
+    // The first message of rank 2 is eager: rank 2 goes on although rank 1 is busy with rank 0.
+    let messages = vec![
+        message(0, 1, 1 << 20),
+        message(2, 1, 1000),
+        message(2, 3, 1000),
+    ];
+    let graph = graph(4, messages).with_exchange(PAIRWISE);
+    let replay = block(&graph, &machine("mesh:4", 1));
+    let exchange = replay.longest().unwrap();
+    assert!(exchange.finished[3] <= 2000.0, "{:?}", exchange.finished);
+    assert_near(exchange.finished[1], f64::from(1 << 20));
+}
+
+#[test]
+fn latency_and_overhead_are_paid_for_each_message_and_one_after_the_other() {
+    // Rank 0 sends to 1 and 2, busy for 1 us with each; one and two links of 1 us; 1000 bytes at
+    // 1 GB/s. The second message leaves later and passes the first link later.
+    let timing = Timing {
+        overhead: 1e-6,
+        ..Timing::default()
+    };
+    let machine = machine("mesh:3@1GB/s+1us", 1).with_timing(timing);
+    let graph = graph(3, vec![message(0, 1, 1000), message(0, 2, 1000)]).with_exchange(ALL);
+    let replay = block(&graph, &machine);
+    let finished = &replay.longest().unwrap().finished;
+    // The first: 1 us at the sender, 1 us of latency, 1 us of bytes, 1 us at the receiver.
+    assert_near(finished[1], 4e-6);
+    // The second: 2 us at the sender, 2 us of latency, 1 us of bytes, 1 us at the receiver.
+    assert_near(finished[2], 6e-6);
+}
+
+#[test]
+fn messages_inside_a_node_move_at_the_bandwidth_of_memory_where_that_is_known() {
+    let graph = graph(4, vec![message(0, 1, 1000), message(2, 3, 1000)]).with_exchange(ALL);
+    let on_one_node = |memory| {
+        let timing = Timing {
+            memory,
+            ..Timing::default()
+        };
+        block(&graph, &machine("mesh:2@1GB/s", 4).with_timing(timing))
+    };
+    assert_eq!(on_one_node(None).total, 0.0);
+    let replay = on_one_node(Some(2e9));
+    assert_near(replay.total, 1e-6);
+    let exchange = replay.longest().unwrap();
+    assert_near(exchange.finished[3], 0.5e-6);
+    let wait = exchange.waits[3].unwrap();
+    assert_eq!((wait.limit, wait.partner()), (None, Rank(2)));
+}
+
+#[test]
+fn a_run_of_equal_exchanges_takes_as_many_times_as_long() {
+    let entry = |messages| Entry {
+        from: Rank(0),
+        to: Rank(1),
+        bytes: 8000,
+        messages,
+    };
+    let run = |messages| {
+        let traffic = Traffic::from_entries(2, [entry(messages)]).unwrap();
+        let graph = traffic.into_graph().unwrap().with_exchange(ALL);
+        block(&graph, &machine("mesh:2@1GB/s+1us", 1)).total
+    };
+    assert_near(run(1), 9e-6);
+    assert_near(run(8), 16e-6);
+}
+
+#[test]
+fn the_share_s_weighs_both_ways_to_exchange() {
+    let graph = graph(3, vec![message(1, 0, 1 << 20), message(1, 2, 1 << 20)]);
+    let machine = machine("mesh:3", 1);
+    let total = |s| block(&graph.clone().with_exchange(s), &machine).total;
+    let (all, pairwise) = (total(ALL), total(PAIRWISE));
+    assert_near(pairwise, 2.0 * all);
+    assert_near(total(0.25), 0.75 * all + 0.25 * pairwise);
+}
+
+#[test]
+fn the_rank_that_waits_longest_is_told_with_its_link() {
+    let graph = graph(4, vec![message(0, 2, 300), message(1, 3, 100)]).with_exchange(ALL);
+    let machine = machine("mesh:4", 1);
+    let replay = block(&graph, &machine);
+    let path = &replay.longest().unwrap().critical_path;
+    let [wait] = &path[..] else {
+        panic!("{path:?}");
+    };
+    assert_eq!((wait.rank, wait.partner()), (Rank(2), Rank(0)));
+    assert!(wait.limit.is_some());
+    assert_near(wait.arrived, 400.0);
+}
+
+#[test]
+fn too_much_work_has_no_result() {
+    let graph = graph(4, vec![message(0, 2, 300), message(1, 3, 100)]);
+    let machine = machine("mesh:4", 1);
+    let model = ReplayModel::new(&graph, &machine).unwrap();
+    assert!(model.replay(&Placement::block(4), 2).is_none());
+}
+
+#[test]
+fn no_traffic_takes_no_time() {
+    let machine = machine("torus:4@1GB/s+1us", 1);
+    let replay = block(&graph(4, Vec::new()), &machine);
+    assert_eq!(
+        (replay.total, replay.longest().unwrap().critical_path.len()),
+        (0.0, 0)
+    );
+}
+
+/// A machine with or without times, and a graph of eight ranks that just fill it.
+fn cases() -> impl Strategy<Value = (CommGraph, Machine, Placement)> {
+    let specs = prop::sample::select(vec![
+        ("torus:4x2/ties=source", 1),
+        ("torus:4x2/ties=split", 1),
+        ("torus:4@1GB/s+1us/ties=-", 2),
+        ("mesh:2x4/routes=spread", 1),
+        ("xgft:4,2:1,2", 1),
+        ("tree:2x2@2,1", 2),
+        ("dragonfly:2,2,1,2@10GB/s+1us,1GB/s+2us", 1),
+    ]);
+    let entries = prop::collection::vec((0u32..8, 0u32..8, 1u64..200_000, 1u64..4), 1..30);
+    let order = Just((0..8u32).collect::<Vec<_>>()).prop_shuffle();
+    let times = (
+        prop::sample::select(vec![0.0, 1e-6]),
+        prop::option::of(1e9..1e11),
+    );
+    let shares = prop::sample::select(vec![ALL, 0.25, PAIRWISE]);
+    let sharing = prop::sample::select(vec![Sharing::ByPath, Sharing::Equal]);
+    (specs, entries, order, times, shares, sharing).prop_map(
+        |((spec, cores), entries, order, (overhead, memory), s, sharing)| {
+            let machine = machine(spec, cores);
+            let is_timed = machine.topology().unit() == machine::Unit::Seconds;
+            let timing = Timing {
+                overhead: if is_timed { overhead } else { 0.0 },
+                memory: memory.filter(|_| is_timed),
+                sharing,
+                ..Timing::default()
+            };
+            let entries = entries
+                .into_iter()
+                .map(|(from, to, bytes, messages)| Entry {
+                    from: Rank(from),
+                    to: Rank(to),
+                    bytes,
+                    messages,
+                });
+            let traffic = Traffic::from_entries(8, entries).unwrap();
+            let graph = traffic.into_graph().unwrap().with_exchange(s);
+            let slots = order.into_iter().map(SlotId).collect();
+            (graph, machine.with_timing(timing), Placement::new(slots))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn no_replay_is_shorter_than_its_busiest_link_or_its_busiest_rank(
+        (graph, machine, placement) in cases(),
+    ) {
+        let replay = replay(&graph, &machine, &placement);
+        let time = TimeModel::new(&graph, &machine, graph.exchange()).time(&placement);
+        let least = time.busiest_link.max(time.overhead);
+        prop_assert!(replay.total >= least * (1.0 - 1e-7), "{} below {least}", replay.total);
+    }
+
+    #[test]
+    fn no_replay_is_shorter_than_the_lower_bound_of_all_placements(
+        (graph, machine, placement) in cases(),
+    ) {
+        let model = ReplayModel::new(&graph, &machine).unwrap();
+        let total = replay(&graph, &machine, &placement).total;
+        let bound = model.lower_bound(0.0);
+        prop_assert!(total >= bound * (1.0 - 1e-7), "{total} below {bound}");
+    }
+
+    #[test]
+    fn everything_arrives_after_it_was_sent_and_nobody_finishes_before(
+        (graph, machine, placement) in cases(),
+    ) {
+        let replay = replay(&graph, &machine, &placement);
+        for exchange in &replay.exchanges {
+            for (rank, wait) in exchange.waits.iter().enumerate() {
+                let finished = exchange.finished[rank];
+                prop_assert!(finished.is_finite() && finished <= exchange.total);
+                let Some(wait) = wait else { continue };
+                prop_assert!(wait.started <= wait.arrived);
+                prop_assert!(wait.arrived <= finished * (1.0 + 1e-8));
+            }
+            for pair in exchange.critical_path.windows(2) {
+                prop_assert!(pair[1].arrived <= pair[0].arrived);
+            }
+        }
+    }
+
+    #[test]
+    fn rates_updated_step_by_step_equal_rates_computed_at_once(
+        paths in prop::collection::vec(
+            (0.1f64..3.0, prop::collection::btree_map(0u32..6, prop::sample::select(vec![0.25, 0.5, 1.0]), 1..5)),
+            1..25,
+        ),
+        bandwidths in prop::collection::vec(0.5f64..4.0, 6),
+        events in prop::collection::vec(0usize..25, 1..60),
+    ) {
+        let fill = |shares: &mut FairShares| {
+            for (weight, path) in &paths {
+                let path: Vec<PathLink> = path.iter().map(|(&link, &share)| PathLink { link, share }).collect();
+                shares.add(*weight, &path);
+            }
+        };
+        let mut stepwise = FairShares::new(bandwidths.clone());
+        fill(&mut stepwise);
+        let mut is_under_way = vec![false; paths.len()];
+        for (number, event) in events.into_iter().enumerate() {
+            let flow = event % paths.len();
+            is_under_way[flow] ^= true;
+            if is_under_way[flow] {
+                stepwise.start(flow as u32);
+            } else {
+                stepwise.end(flow as u32);
+            }
+            if number % 3 == 0 {
+                stepwise.settle();
+            }
+        }
+        stepwise.settle();
+        let mut at_once = FairShares::new(bandwidths);
+        fill(&mut at_once);
+        let under_way = || (0..paths.len() as u32).filter(|&flow| is_under_way[flow as usize]);
+        under_way().for_each(|flow| at_once.start(flow));
+        at_once.settle();
+        for flow in under_way() {
+            let (found, expected) = (stepwise.rate(flow), at_once.rate(flow));
+            prop_assert!((found - expected).abs() <= 1e-7 * expected, "{flow}: {found}, not {expected}");
+        }
+    }
+
+    #[test]
+    fn the_time_does_not_depend_on_the_numbers_of_the_ranks(
+        (graph, machine, placement) in cases(),
+        order in Just((0..8u32).collect::<Vec<_>>()).prop_shuffle(),
+    ) {
+        // Without overhead, all at once, numbers of ranks decide nothing.
+        let machine = machine.with_timing(Timing::default());
+        let graph = graph.with_exchange(ALL);
+        let order: Vec<Rank> = order.into_iter().map(Rank).collect();
+        let moved = Placement::new(order.iter().map(|&rank| placement.slot(rank)).collect());
+        let found = replay(&graph.renumbered(&order), &machine, &moved).total;
+        let expected = replay(&graph, &machine, &placement).total;
+        prop_assert!((found - expected).abs() <= 1e-6 * expected, "{found}, not {expected}");
+    }
+}
