@@ -6,10 +6,11 @@
 mod bodies;
 
 use proptest::prelude::*;
-use rankfold_model::machine::import::{IMPORTERS, Importer, Source};
+use rankfold_model::machine::import::{IMPORTERS, Importer, Source, kind_of};
 use rankfold_model::machine::{self, FAMILIES, HostList, Machine, MachineError};
 use rankfold_model::{ChannelId, NodeId};
 use std::fmt::Display;
+use std::path::Path;
 use std::process::Command;
 
 const NETWORK: &str =
@@ -22,6 +23,41 @@ const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
 const YAML: &str = "- topology: t\n  tree:\n    switches:\n      - switch: top\n        children: s[0-1]\n\
     \u{20}     - switch: s0\n        nodes: n[0-3]\n      - switch: s1\n        nodes: n[4-7]\n";
+/// Samples of what clouds tell, each with the name of its importer.
+const CLOUDS: &[(&str, &str)] = &[
+    (
+        "gcp",
+        include_str!("../model/tests/fixtures/clouds/gcp.csv"),
+    ),
+    (
+        "gcp",
+        include_str!("../model/tests/fixtures/clouds/gcp.json"),
+    ),
+    (
+        "aws",
+        include_str!("../model/tests/fixtures/clouds/aws-topology.json"),
+    ),
+    (
+        "oci",
+        include_str!("../model/tests/fixtures/clouds/oci.txt"),
+    ),
+    (
+        "oci",
+        include_str!("../model/tests/fixtures/clouds/oci-rdma.txt"),
+    ),
+    (
+        "azure",
+        include_str!("../model/tests/fixtures/clouds/azure-cliques.txt"),
+    ),
+    (
+        "kubernetes",
+        include_str!("../model/tests/fixtures/clouds/kubernetes-nodes.json"),
+    ),
+    (
+        "xname",
+        include_str!("../model/tests/fixtures/clouds/cray-hosts"),
+    ),
+];
 const ADDRESSES: &str = "spine.leaf0.tn0\nspine.leaf0.tn1\nspine.leaf1.tn4\n";
 
 fn importer(name: &str) -> &'static Importer {
@@ -250,7 +286,7 @@ proptest! {
             ("slurm-addr", ADDRESSES),
             ("hwloc", NODE),
             ("scotch", TARGETS),
-        ] {
+        ].into_iter().chain(CLOUDS.iter().copied()) {
             bodies::importer(kind, &damaged(text, &damage));
         }
         bodies::machine_file(&damaged(FILE, &damage));
@@ -293,4 +329,66 @@ fn texts_that_are_right_are_accepted_by_the_bodies_of_the_fuzz_targets() {
     for text in [FILE, NETWORK_FILE] {
         build(&text, None).unwrap();
     }
+}
+
+/// Four hosts, two on each of two leaf switches, whatever the cloud calls them.
+#[test]
+fn what_every_cloud_tells_is_recognised_and_becomes_a_machine() {
+    for (kind, text) in CLOUDS {
+        let told = source("told", text);
+        assert_eq!(
+            kind_of(&told).map(|known| known.name),
+            Some(*kind),
+            "{text}"
+        );
+        let machine = build(&importer(kind).import(vec![told]).unwrap(), None).unwrap();
+        let mut hops: Vec<u32> = (1..4)
+            .map(|to| machine.topology().hops(NodeId(0), NodeId(to)))
+            .collect();
+        hops.sort_unstable();
+        assert_eq!(
+            (machine.topology().nodes(), hops),
+            (4, vec![2, 4, 4]),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn several_files_of_a_cloud_make_one_machine() {
+    let files = |kind: &str, names: &[&str]| {
+        let read = |name: &&str| {
+            let path = format!(
+                "{}/model/tests/fixtures/clouds/{name}",
+                env!("CARGO_MANIFEST_DIR")
+            );
+            Source::read(Path::new(&path)).unwrap()
+        };
+        importer(kind)
+            .import(names.iter().map(read).collect())
+            .unwrap()
+    };
+    let aws = files("aws", &["aws-topology.json", "aws-instances.json"]);
+    let jobs = build(&aws, Some("queue1-dy-p4d-2,10.0.0.3")).unwrap();
+    let names = ["-", "queue1-dy-p4d-2", "10.0.0.3", "-"];
+    assert_eq!(jobs.hosts().unwrap(), names);
+    let torsets = files("azure", &["azure-ports.txt", "azure-switches.txt"]);
+    assert_eq!(
+        torsets.hosts(),
+        ["ccw-gpu-0", "ccw-gpu-2", "ccw-gpu-1", "ccw-gpu-3"]
+    );
+    let kubernetes = [
+        "kubernetes-nodes.json",
+        "kueue-topology.json",
+        "kubernetes-pods.json",
+    ];
+    let pods = build(
+        &files("kubernetes", &kubernetes),
+        Some("pi-worker-7.pi.default.svc"),
+    )
+    .unwrap();
+    assert_eq!(pods.topology().nodes(), 8);
+    let hops = |a, b| pods.topology().hops(NodeId(a), NodeId(b));
+    // Pods of one node, of two nodes at one leaf switch, and of two leaf switches.
+    assert_eq!((hops(0, 1), hops(0, 2), hops(0, 4)), (2, 4, 6));
 }

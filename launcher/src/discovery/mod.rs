@@ -128,6 +128,13 @@ impl DiscoveredMachine {
         })
     }
 
+    /// The machine with its nodes called as the job calls its hosts, where these names are aliases.
+    fn called(mut self, hosts: &[String]) -> Self {
+        self.hardware
+            .adopt_aliases(hosts.iter().map(String::as_str));
+        self
+    }
+
     /// The line that says where the machine comes from.
     pub(crate) fn line(&self) -> String {
         let nodes = self.hardware.topology.nodes();
@@ -159,7 +166,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
         let asked = source.is_asked_for(wanted);
         let found = match source.look(wanted) {
             Ok(None) => continue,
-            Ok(Some(found)) => found,
+            Ok(Some(found)) => found.called(wanted.hosts),
             Err(error) if asked => return Err(error),
             Err(error) => {
                 let note = format!("{} is of no use: {error}", source.name());
@@ -188,6 +195,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     };
     for source in rest.filter(|source| source.is_cheap() && source.name() != flat::NAME) {
         if let Ok(Some(other)) = source.look(wanted)
+            && let other = other.called(wanted.hosts)
             && missing(&other.hardware, wanted.hosts).is_none()
             && let Some(difference) =
                 agreement::difference(&found.hardware, &other.hardware, wanted.hosts)

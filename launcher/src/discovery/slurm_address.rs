@@ -1,4 +1,5 @@
-//! `SLURM_TOPOLOGY_ADDR`: Slurm gives every task the names of the switches above its host.
+//! `SLURM_TOPOLOGY_ADDR`: Slurm gives every task the names of the switches above its host. Ranks on
+//! HPE Cray EX without such switches have read the position of their host from `/etc/cray/xname`.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
@@ -41,10 +42,32 @@ impl Source for SlurmAddress {
         let found = DiscoveredMachine::imported(
             importer("slurm-addr"),
             vec![text],
-            format!("{} of the ranks", self.name()),
+            format!("{} of the ranks", told_by(&all)),
             Some(now()),
         )?;
         Ok(Some(found))
+    }
+}
+
+/// The name of what has told these switches, from the outermost in.
+fn told_by(all: &[(&String, &Vec<&str>)]) -> &'static str {
+    let cabinet = |name: &str| {
+        let digits = name.strip_prefix('x').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
+    };
+    let is_position = |switches: &[&str]| match switches {
+        [first, second] => {
+            cabinet(first)
+                && second
+                    .strip_prefix(first)
+                    .is_some_and(|rest| rest.starts_with('c'))
+        }
+        _ => false,
+    };
+    if all.iter().all(|(_, switches)| is_position(switches)) {
+        "/etc/cray/xname"
+    } else {
+        "SLURM_TOPOLOGY_ADDR"
     }
 }
 

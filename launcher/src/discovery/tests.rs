@@ -114,6 +114,59 @@ fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
 }
 
 #[test]
+fn positions_that_ranks_of_a_cray_have_read_are_told_as_such() {
+    let mut question = Question::of(&["nid1", "nid2", "nid3"]);
+    let addresses = [
+        "x1000.x1000c0.nid1",
+        "x1000.x1000c0.nid2",
+        "x1000.x1000c1.nid3",
+    ];
+    let hosts = question.hosts.iter().zip(addresses);
+    question.seen = hosts.map(|(host, address)| seen(host, address)).collect();
+    let found = question.ask().unwrap().found;
+    assert!(
+        found.source.starts_with("/etc/cray/xname of the ranks"),
+        "{}",
+        found.source
+    );
+    let hops = |a, b| found.hardware.topology.hops(NodeId(a), NodeId(b));
+    assert_eq!((hops(0, 1), hops(0, 2)), (2, 4));
+}
+
+#[test]
+fn hosts_are_found_by_the_addresses_that_a_machine_file_has_of_them() {
+    let mut question = Question::of(&["10.0.0.1", "n1"]);
+    let file = question._directory.path().join("site.toml");
+    let text =
+        "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n[aliases]\n\"10.0.0.1\" = \"n0\"\n";
+    fs::write(&file, text).unwrap();
+    question.settings.topology.0 = vec![file];
+    let found = question.ask().unwrap().found;
+    assert_eq!(found.hardware.names.unwrap(), ["10.0.0.1", "n1"]);
+}
+
+#[test]
+fn a_configured_rule_counts_for_hosts_of_such_names_only() {
+    let mut question = Question::of(&["r0n0", "r0n1", "r1n0"]);
+    question.settings.rule = Some(r"r(\d)n\d".parse().unwrap());
+    let found = question.ask().unwrap().found;
+    assert!(
+        found.source.contains("by the configured rule"),
+        "{}",
+        found.source
+    );
+    question.hosts.push("login".into());
+    assert!(
+        question
+            .ask()
+            .unwrap()
+            .found
+            .source
+            .contains("list of hosts alone")
+    );
+}
+
+#[test]
 fn an_address_without_a_switch_tells_nothing() {
     let mut question = Question::of(&["n0"]);
     question.seen = vec![seen("n0", "n0")];

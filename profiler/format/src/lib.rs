@@ -78,9 +78,10 @@
 //! * `unse`: list of the ways of moving data (4 each) that the program has and that are not
 //!   counted, in ascending order.
 //! * `surr`: list of hosts by name. A host is a string: its name; a string: `SLURM_TOPOLOGY_ADDR`,
-//!   or empty; bits per second of the fastest network port (8), 0 = unknown; a string: a list of
-//!   processors, one for each core, depth first; and a list of levels from the outermost inwards. A
-//!   level is a string: its name, and a list of the numbers of cores in each group (4 each).
+//!   or cabinet, chassis and host of HPE Cray EX in the same form, or empty; bits per second of the
+//!   fastest network port (8), 0 = unknown; a string: a list of processors, one for each core,
+//!   depth first; and a list of levels from the outermost inwards. A level is a string: its name,
+//!   and a list of the numbers of cores in each group (4 each).
 //! * `laun`: string: the command line; start in seconds since 1970 UTC (8); nanoseconds (8);
 //!   string: the version of rankfold.
 //! * `core`: first rank (8); list with a string for each rank: processors such as `0-3,8`, `-` if
@@ -107,6 +108,7 @@ mod collective;
 mod communicator;
 mod container;
 mod cores;
+mod cray;
 mod encoding;
 pub mod env;
 mod error;

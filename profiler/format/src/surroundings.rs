@@ -2,6 +2,7 @@
 //! network, and the inside of the host.
 
 use crate::cores::Cores;
+use crate::cray;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +14,8 @@ pub struct Surroundings {
     /// Name of the host, from `gethostname`.
     pub host: String,
     /// The switches from the root of the network down to the host, which Slurm gives its tasks in
-    /// `SLURM_TOPOLOGY_ADDR`; empty without it.
+    /// `SLURM_TOPOLOGY_ADDR`. Where that names no switch, the cabinet and the chassis of a host of
+    /// HPE Cray EX. Empty where neither is known.
     pub address: String,
     /// Bits per second of the fastest network port; 0 if unknown.
     pub rate: u64,
@@ -45,6 +47,12 @@ impl Surroundings {
         let mut seen = Self::read(Path::new("/"));
         seen.host = host.to_owned();
         seen.address = env::var("SLURM_TOPOLOGY_ADDR").unwrap_or_default();
+        // Without a topology of its own, Slurm gives the name of the host alone.
+        if !seen.address.contains('.')
+            && let Some(address) = cray::address(Path::new("/"), host)
+        {
+            seen.address = address;
+        }
         seen
     }
 

@@ -63,11 +63,12 @@ impl Machine {
         cores: impl Into<Option<u32>>,
         hosts: Option<HostList>,
     ) -> Result<Self, MachineError> {
-        let hardware = hardware.into();
+        let mut hardware = hardware.into();
         let slots = hardware.slots(cores.into());
         let (names, capacities) = match hosts {
             None => (hardware.names, slots),
             Some(hosts) => {
+                hardware.adopt_aliases(hosts.names());
                 let (names, capacities) = hosts.fit(&slots, hardware.names.as_deref())?;
                 (Some(names), capacities)
             }

@@ -32,6 +32,10 @@ fn text() -> String {
             "largest blocking send that does not wait for its receiver, in bytes [default: 65536]",
         ),
         (
+            "RANKFOLD_SITE_CONFIG",
+            "the file of the site, instead of /etc/rankfold.toml; empty for none. Every key of the configuration is a variable, too: rankfold config --help",
+        ),
+        (
             "NO_COLOR",
             "set to any value: no colour, unless --color always",
         ),

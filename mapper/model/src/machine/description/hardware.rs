@@ -3,6 +3,7 @@
 use super::super::network::{FamilyMember, Topology};
 use super::hosts::UNUSABLE;
 use super::{Inside, Timing};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// A topology with names, slots and insides of its nodes, as far as they are known.
@@ -13,6 +14,8 @@ pub struct Hardware {
     /// Names of all nodes. The name of a node that no job can use is
     /// [`UNUSABLE`](super::hosts::UNUSABLE).
     pub names: Option<Vec<String>>,
+    /// Other names and addresses of nodes, each with the number of its node.
+    pub aliases: BTreeMap<String, usize>,
     /// Number of slots of every node.
     pub capacities: Option<Vec<u32>>,
     /// The insides of nodes.
@@ -26,6 +29,7 @@ impl From<Arc<dyn Topology>> for Hardware {
         Self {
             topology,
             names: None,
+            aliases: BTreeMap::new(),
             capacities: None,
             insides: Insides::default(),
             timing: Timing::default(),
@@ -49,6 +53,18 @@ impl<T: Topology + 'static> From<T> for Hardware {
 }
 
 impl Hardware {
+    /// Gives nodes the names by which a job `calls` them where these are aliases.
+    pub fn adopt_aliases<'a>(&mut self, calls: impl IntoIterator<Item = &'a str>) {
+        let Some(names) = &mut self.names else { return };
+        let known: HashSet<String> = names.iter().cloned().collect();
+        for name in calls {
+            let node = self.aliases.get(name).filter(|_| !known.contains(name));
+            if let Some(called) = node.and_then(|&node| names.get_mut(node)) {
+                name.clone_into(called);
+            }
+        }
+    }
+
     /// Number of slots of every node: the first known one of the number given for the node,
     /// `cores`, the number of cores inside the node, and 1.
     pub(in crate::machine) fn slots(&self, cores: Option<u32>) -> Vec<u32> {

@@ -4,6 +4,7 @@
 use super::super::Description;
 use super::tree::Tree;
 use super::{ImportError, SourceLine};
+use std::collections::{HashMap, HashSet};
 
 /// Name of the switch above all switches that have no other switch above them.
 const ROOT: &str = "network";
@@ -16,6 +17,34 @@ pub(super) type PlacedHost<'a> = (SourceLine<'a>, String, Vec<String>);
 /// have equal names. Two kinds of levels are left out: those at which every host is alone, and
 /// those that divide the hosts in the same way as the level above.
 pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Description, ImportError> {
+    let kept = kept_levels(hosts);
+    let paths: Vec<Vec<&str>> = hosts
+        .iter()
+        .map(|(.., path)| {
+            kept.iter()
+                .filter_map(|&level| Some(&**path.get(level)?))
+                .collect()
+        })
+        .collect();
+    let unique = unique_names(hosts, &paths);
+    let mut tree = Tree::default();
+    for ((place, host, _), path) in hosts.iter().zip(&paths) {
+        let mut above = tree.define(ROOT, *place)?;
+        for (level, short) in path.iter().enumerate() {
+            let name = match unique.contains(short) {
+                true => (*short).to_owned(),
+                false => path[..=level].join("/"),
+            };
+            tree.define(&name, *place)?;
+            above = tree.hang(&name, false, above, *place)?;
+        }
+        tree.hang(host, true, above, *place)?;
+    }
+    tree.describe(end)
+}
+
+/// The levels that divide the hosts further than the level above does, and not host by host.
+fn kept_levels(hosts: &[PlacedHost]) -> Vec<usize> {
     let deepest = hosts.iter().map(|(_, _, path)| path.len()).max();
     let mut kept: Vec<usize> = Vec::new();
     let mut parts = 1;
@@ -29,14 +58,56 @@ pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Descript
             parts = groups.len();
         }
     }
-    let mut tree = Tree::default();
-    for (place, host, path) in hosts {
-        let mut above = tree.define(ROOT, *place)?;
-        for name in kept.iter().filter_map(|&level| path.get(level)) {
-            tree.define(name, *place)?;
-            above = tree.hang(name, false, above, *place)?;
+    kept
+}
+
+/// The names that one switch alone has, and no host.
+fn unique_names<'a>(hosts: &[PlacedHost], paths: &[Vec<&'a str>]) -> HashSet<&'a str> {
+    let mut switches: HashMap<&str, HashSet<&[&str]>> = HashMap::new();
+    for path in paths {
+        for (level, name) in path.iter().enumerate() {
+            switches.entry(name).or_default().insert(&path[..=level]);
         }
-        tree.hang(host, true, above, *place)?;
     }
-    tree.describe(end)
+    let taken: HashSet<&str> = hosts.iter().map(|(_, host, _)| &**host).collect();
+    let alone = switches.into_iter().filter(|(_, paths)| paths.len() == 1);
+    let names = alone.map(|(name, _)| name);
+    names
+        .filter(|name| *name != ROOT && !taken.contains(name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Source;
+    use super::*;
+
+    #[test]
+    fn switches_of_one_name_in_different_places_are_different_switches() {
+        let source = Source {
+            file: "t".into(),
+            text: String::new(),
+        };
+        let place = SourceLine {
+            source: &source,
+            line: 1,
+        };
+        let paths = [
+            ["a", "1"],
+            ["a", "1"],
+            ["a", "2"],
+            ["b", "1"],
+            ["b", "1"],
+            ["b", "h0"],
+        ];
+        let hosts: Vec<PlacedHost> = paths
+            .iter()
+            .zip(["h0", "h1", "h2", "h3", "h4", "h5"])
+            .map(|(path, host)| (place, host.to_owned(), path.map(str::to_owned).to_vec()))
+            .collect();
+        let machine = describe(&hosts, place).unwrap();
+        let switches = ["network", "a", "a/1", "2", "b", "b/1", "b/h0"];
+        assert_eq!(machine.switches, switches);
+        assert_eq!(machine.hosts, ["h0", "h1", "h2", "h3", "h4", "h5"]);
+    }
 }

@@ -15,6 +15,7 @@ mod scotch;
 mod slurm;
 mod slurm_yaml;
 mod tree;
+mod xname;
 
 use super::{Description, Insides};
 pub use hostlist::expand as expand_hosts;
@@ -69,20 +70,27 @@ pub struct Importer {
     pub name: &'static str,
     /// The files that the importer reads, for help.
     pub about: &'static str,
+    /// Whether a text is one of these files. Texts that nothing marks are recognised by no
+    /// importer.
+    pub recognises: fn(&Source) -> bool,
     /// Reads the files.
     pub read: fn(&[Source]) -> Result<Description, ImportError>,
 }
 
-/// All importers.
+/// All importers. A text that several recognise is read by the first of them.
 pub const IMPORTERS: &[Importer] = &[
+    cloud::topograph::IMPORTER,
+    cloud::aws::IMPORTER,
+    cloud::gcp::IMPORTER,
+    cloud::oci::IMPORTER,
+    cloud::azure::IMPORTER,
+    cloud::kubernetes::IMPORTER,
+    hwloc::HWLOC,
     infiniband::INFINIBAND,
     slurm::TOPOLOGY,
     slurm_yaml::TOPOLOGY,
     slurm::ADDRESSES,
-    cloud::TOPOGRAPH,
-    cloud::AWS,
-    rule::XNAME,
-    hwloc::HWLOC,
+    xname::XNAME,
     scotch::SCOTCH,
 ];
 
@@ -131,28 +139,13 @@ pub fn importer(name: &str) -> &'static Importer {
 /// of host names.
 #[must_use]
 pub fn kind_of(source: &Source) -> Option<&'static Importer> {
-    let line = |starts: &[&str]| {
-        let mut lines = source.text.lines().map(str::trim_start);
-        lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
-    };
-    let recognised = [
-        (cloud::is_topograph(source), "topograph"),
-        (cloud::is_aws(source), "aws"),
-        (hwloc::recognises(source), "hwloc"),
-        (
-            line(&["Switch\t", "Ca\t", "switchguid="]) || lft::recognises(source),
-            "infiniband",
-        ),
-        (
-            line(&["SwitchName=", "BlockName=", "RingName=", "TorusName="]),
-            "slurm",
-        ),
-        (line(&["- topology:", "---", "topology:"]), "slurm-yaml"),
-    ];
-    recognised
-        .into_iter()
-        .find(|(is, _)| *is)
-        .map(|(_, name)| importer(name))
+    IMPORTERS.iter().find(|kind| (kind.recognises)(source))
+}
+
+/// Whether a line begins with one of these words.
+fn has_line(source: &Source, starts: &[&str]) -> bool {
+    let mut lines = source.text.lines().map(str::trim_start);
+    lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
 }
 
 /// The inside of one host, from the XML of hwloc, for every node.

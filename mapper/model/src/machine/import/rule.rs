@@ -3,7 +3,7 @@
 
 use super::super::Description;
 use super::layers::{self, PlacedHost};
-use super::{ImportError, Importer, Source, SourceLine, lines};
+use super::{ImportError, Source, SourceLine, lines};
 use regex_lite::Regex;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
@@ -63,24 +63,6 @@ pub struct Rule {
     /// The number of consecutive hosts with one switch, and the number of the first host.
     by: Option<(u64, u64)>,
 }
-
-/// The importer of host names.
-pub(super) const XNAME: Importer = Importer {
-    name: "xname",
-    about: "host names of the form x1000c0s1b0n1, one a line (other names: --rule of rankfold run and rankfold machine show)",
-    read: |sources| {
-        let [source] = sources else {
-            let file = sources.last().map_or("xname", |source| &source.file);
-            return Err(ImportError {
-                file: file.into(),
-                line: None,
-                problem: "one file of host names is needed".into(),
-            });
-        };
-        let rule: Result<Rule, String> = PRESETS[0].rule.parse();
-        rule.expect("the presets are rules").describe(source)
-    },
-};
 
 /// What stands before and behind the user's pattern, so that it has to match whole names.
 const BEFORE: &str = "^(?:";
@@ -163,8 +145,9 @@ impl Rule {
         layers::describe(&hosts, SourceLine { source, line: 1 })
     }
 
-    /// The names of the switches above a host: the parts of its name up to the end of each group.
-    fn switches(&self, host: &str) -> Option<Vec<String>> {
+    /// The names of the switches above a host, from the outermost in: the parts of its name up to
+    /// the end of each group.
+    pub(super) fn switches(&self, host: &str) -> Option<Vec<String>> {
         let short = host.split('.').next().unwrap_or(host);
         let found = self.pattern.captures(short)?;
         let groups: Vec<_> = found.iter().skip(1).flatten().collect();

@@ -8,6 +8,7 @@ use super::{ImportError, Importer, Source, SourceLine, lines};
 pub(super) const SCOTCH: Importer = Importer {
     name: "scotch",
     about: "a target file of Scotch: tleaf, mesh2D, mesh3D, meshXD, torus2D, torus3D, torusXD, hcub, cmplt, cmpltw",
+    recognises: |_| false,
     read,
 };
 

@@ -6,13 +6,19 @@ use super::super::network::grammar;
 use super::hostlist::expand;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Source, SourceLine, lines};
+use super::{ImportError, Importer, Source, SourceLine, has_line, lines};
 
 /// The importer of the configuration file and of the output of the controller, which have the same
 /// grammar.
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm",
     about: "topology.conf, or the output of `scontrol show topology`",
+    recognises: |source| {
+        has_line(
+            source,
+            &["SwitchName=", "BlockName=", "RingName=", "TorusName="],
+        )
+    },
     read: |sources| read(sources, topology),
 };
 
@@ -20,6 +26,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
 pub(super) const ADDRESSES: Importer = Importer {
     name: "slurm-addr",
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
+    recognises: |source| has_line(source, &["SLURM_TOPOLOGY_ADDR="]),
     read: |sources| read(sources, address),
 };
 

@@ -4,7 +4,7 @@ use super::super::Description;
 use super::hostlist::expand;
 use super::slurm::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Source, SourceLine};
+use super::{ImportError, Importer, Source, SourceLine, has_line};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
@@ -13,6 +13,7 @@ use serde_saphyr::Spanned;
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm-yaml",
     about: "topology.yaml (the default topology of the cluster if there are several)",
+    recognises: |source| has_line(source, &["- topology:", "---", "topology:"]),
     read,
 };
 

@@ -26,6 +26,9 @@
 //! [tables]            # optional forwarding tables; every cable must then be a link of its own
 //! leaf0 = [0, 1, 2]   # for every host the link of this switch, counted from 0; -1 drops
 //!
+//! [aliases]           # optional: other names and addresses of hosts
+//! "10.0.0.1" = "n0"
+//!
 //! [[inside]]              # optional: the inside of hosts; without slots, each core is a slot
 //! hosts = ["n0", "n1"]    # by default every host that no other [[inside]] names
 //! cores = 4               # numbered depth first
@@ -41,6 +44,7 @@
 //! The hosts are then in node order, with `"-"` for a node that no job can use, or are left out.
 //! Instead of a bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
+mod aliases;
 mod parse;
 mod time;
 mod write;
@@ -48,7 +52,7 @@ mod write;
 use super::{Hardware, Inside, Insides, MachineError, Timing};
 use crate::machine::network::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
 use crate::machine::network::{RoutingRules, Speed, Unit, families};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -59,6 +63,8 @@ pub struct Description {
     /// The spec of a network of a family. Switches, links and tables are empty then.
     pub(in crate::machine) network: Option<String>,
     pub(in crate::machine) hosts: Vec<String>,
+    /// Other names and addresses of hosts, each with the name of its host.
+    pub(in crate::machine) aliases: BTreeMap<String, String>,
     pub(in crate::machine) switches: Vec<String>,
     /// Number of slots of every host, if known.
     pub(in crate::machine) slots: Option<Vec<u32>>,
@@ -182,10 +188,20 @@ impl Description {
         Ok(Hardware {
             insides: self.insides(topology.nodes()),
             names: named.then(|| self.hosts.clone()),
+            aliases: self.numbered_aliases(),
             capacities: self.slots.clone(),
             timing: self.timing.clone(),
             topology,
         })
+    }
+
+    /// The aliases, each with the number of its host.
+    fn numbered_aliases(&self) -> BTreeMap<String, usize> {
+        let number: HashMap<&String, usize> = self.hosts.iter().zip(0..).collect();
+        let aliases = self.aliases.iter();
+        aliases
+            .filter_map(|(alias, host)| Some((alias.clone(), *number.get(host)?)))
+            .collect()
     }
 
     /// The network of links. Its spec is the path, which says all.

@@ -1,6 +1,7 @@
 //! Reads machine files.
 
 use super::super::{Inside, InsideLevel, hosts::UNUSABLE};
+use super::aliases;
 use super::time::Time;
 use super::{Description, InsideEntry, LineError, SpanError};
 use crate::machine::network::fabric::{NO_LINK, Tables};
@@ -37,6 +38,8 @@ struct File {
     switches: Vec<Spanned<String>>,
     links: Option<Spanned<Vec<Spanned<LinkEntry>>>>,
     tables: Option<Rows>,
+    #[serde(default)]
+    aliases: aliases::GivenAliases,
     #[serde(default)]
     inside: Vec<Spanned<InsideTable>>,
     time: Option<Time>,
@@ -83,6 +86,7 @@ impl File {
         let mut description = Description {
             slots: slots.transpose()?,
             insides: self.insides()?,
+            aliases: aliases::checked(&self.aliases, &self.hosts)?,
             network: self.network.map(Spanned::into_inner),
             hosts: names(&self.hosts),
             switches: names(&self.switches),

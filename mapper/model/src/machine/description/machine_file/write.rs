@@ -35,6 +35,12 @@ impl fmt::Display for Description {
         if let Some(tables) = &self.tables {
             self.write_tables(tables, f)?;
         }
+        if !self.aliases.is_empty() {
+            writeln!(f, "\n[aliases]")?;
+            for (alias, host) in &self.aliases {
+                writeln!(f, "{} = {}", quoted(alias), quoted(host))?;
+            }
+        }
         if self.timing != Timing::default() {
             self.write_timing(f)?;
         }

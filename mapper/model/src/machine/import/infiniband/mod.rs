@@ -18,7 +18,7 @@ mod trace;
 use super::super::Description;
 use super::super::network::fabric::{Link, Tables};
 use super::super::network::speed::Speed;
-use super::{ImportError, Importer, Source, SourceLine, lft, natural_key};
+use super::{ImportError, Importer, Source, SourceLine, has_line, lft, natural_key};
 use discover::DiscoveredSubnet;
 use std::collections::{BTreeMap, HashMap};
 pub use trace::{Cable, Subnet, Traced, traces};
@@ -27,6 +27,9 @@ pub use trace::{Cable, Subnet, Traced, traces};
 pub(super) const INFINIBAND: Importer = Importer {
     name: "infiniband",
     about: "the output of ibnetdiscover, and of dump_lfts, ibroute or opensm (opensm-lfts.dump) for exact routes",
+    recognises: |source| {
+        has_line(source, &["Switch\t", "Ca\t", "switchguid="]) || lft::recognises(source)
+    },
     read,
 };
 
