@@ -256,11 +256,15 @@ fn damaged(text: &str, damage: &[Damage]) -> String {
 }
 
 /// Valid inputs, by the importer that reads them.
+const PLATFORM: &str = include_str!("../model/tests/fixtures/simgrid/zones.xml");
 const TARGETS: &str = "torus3D 4 2 3\n";
 const FILE: &str = "slots = 2\nhosts = [\"a\", \"b\"]\nswitches = [\"s\"]\n\
     links = [[\"a\", \"s\"], [\"b\", \"s\", 2.0]]\n[tables]\ns = [0, 1]\n\
     [[inside]]\ncores = 4\nlevels = [{ name = \"l3\", cores = [2, 2] }]\n";
 const NETWORK_FILE: &str = "network = \"torus:2x2\"\nhosts = [\"a\", \"-\", \"b\", \"-\"]\n";
+const PATHS_FILE: &str = "hosts = [\"a\", \"b\"]\n\
+    channels = [{ name = \"bus\", speed = \"1GB/s+1us\" }, { name = \"far\", latency = \"2ms\" }]\n\
+    [paths]\na = [[], [0, 1]]\nb = [[1, 0], []]\n";
 const GRAPH: &str = "{\"hosts\": 3, \"vertices\": 4, \"capacity\": [1, 1, 2], \"rdiv\": [1, 1, 1, 2],\n\
     \"links\": [[0, 3], [1, 3, 2.5], [2, 3, 1.0, 2]]}";
 const HOSTS: &str = "# rack 1\na slots=2\n-\nb\n";
@@ -286,11 +290,13 @@ proptest! {
             ("slurm-addr", ADDRESSES),
             ("hwloc", NODE),
             ("scotch", TARGETS),
+            ("simgrid", PLATFORM),
         ].into_iter().chain(CLOUDS.iter().copied()) {
             bodies::importer(kind, &damaged(text, &damage));
         }
         bodies::machine_file(&damaged(FILE, &damage));
         bodies::machine_file(&damaged(NETWORK_FILE, &damage));
+        bodies::machine_file(&damaged(PATHS_FILE, &damage));
         bodies::graph_file(&damaged(GRAPH, &damage));
         bodies::hosts(&damaged(HOSTS, &damage));
     }
@@ -323,10 +329,11 @@ fn texts_that_are_right_are_accepted_by_the_bodies_of_the_fuzz_targets() {
         ("slurm-addr", ADDRESSES),
         ("hwloc", NODE),
         ("scotch", TARGETS),
+        ("simgrid", PLATFORM),
     ] {
         assert!(accepted(kind, text), "{kind}");
     }
-    for text in [FILE, NETWORK_FILE] {
+    for text in [FILE, NETWORK_FILE, PATHS_FILE] {
         build(&text, None).unwrap();
     }
 }

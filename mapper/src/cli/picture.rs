@@ -77,7 +77,7 @@ fn lattice(grid: &Grid) -> Vec<String> {
 
 /// Draws one row for each tier of switches, farthest from the nodes first, and one for the nodes.
 fn tiers(topology: &dyn Topology) -> Vec<String> {
-    if topology.channels() > MOST_CHANNELS {
+    if topology.channels() > MOST_CHANNELS || topology.lists_paths() {
         return Vec::new();
     }
     let wiring = topology.wiring();

@@ -26,6 +26,7 @@ How to describe your machine
   Slurm          scontrol show topology > topo;  rankfold machine import slurm topo -o site.toml
   InfiniBand     ibnetdiscover > net; dump_lfts.sh > lfts;  rankfold machine import infiniband net lfts -o site.toml
   a cloud        save what it tells about its instances; rankfold machine import gcp|aws|oci|azure|kubernetes FILES -o site.toml
+  SimGrid        --machine platform.xml, or  rankfold machine import simgrid platform.xml -o site.toml
   inside a node  lstopo --of xml node.xml;  rankfold map ... --node node.xml
   anything else  ask your administrators for the shape (torus, fat tree, dragonfly) and its sizes, and write them as a spec
 

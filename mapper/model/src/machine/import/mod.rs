@@ -12,6 +12,7 @@ mod layers;
 mod lft;
 mod rule;
 mod scotch;
+mod simgrid;
 mod slurm;
 mod slurm_yaml;
 mod tree;
@@ -86,6 +87,7 @@ pub const IMPORTERS: &[Importer] = &[
     cloud::azure::IMPORTER,
     cloud::kubernetes::IMPORTER,
     hwloc::HWLOC,
+    simgrid::SIMGRID,
     infiniband::INFINIBAND,
     slurm::TOPOLOGY,
     slurm_yaml::TOPOLOGY,

@@ -16,6 +16,7 @@ mod graph_file;
 mod grid;
 mod grid_network;
 mod ibcore;
+pub(super) mod listed_paths;
 mod percs;
 mod rules;
 pub(super) mod speed;

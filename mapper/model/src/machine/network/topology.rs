@@ -195,6 +195,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// A message for a rule that does not fit the network. The network is unchanged then.
     fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String>;
 
+    /// Whether the path of each pair is all that is known of the network:
+    /// [`wiring`](Self::wiring) is a stand-in then.
+    fn lists_paths(&self) -> bool {
+        false
+    }
+
     /// Whether messages take the [`route`](Self::route), as far as it is known.
     fn path_choice(&self) -> PathChoice;
 

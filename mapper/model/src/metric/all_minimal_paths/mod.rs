@@ -21,6 +21,9 @@ use rayon::prelude::*;
 /// `flows` must be ordered by sender, as [`super::flows`] returns them.
 #[must_use]
 pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> ChannelLoads {
+    if topology.lists_paths() {
+        return listed(topology, flows);
+    }
     match topology.structure().grid() {
         Some(grid) => ChannelLoads {
             bytes: grid::loads(grid, flows),
@@ -29,6 +32,16 @@ pub(super) fn loads(topology: &dyn Topology, flows: &[Flow]) -> ChannelLoads {
                 .collect(),
         },
         None => general::loads(&topology.wiring(), flows),
+    }
+}
+
+/// Loads of a network of which one path for each pair is all that is known.
+fn listed(topology: &dyn Topology, flows: &[Flow]) -> ChannelLoads {
+    let loads = topology.loads(&flows.to_vec());
+    let channels = (0..topology.channels()).map(ChannelId::at);
+    ChannelLoads {
+        bytes: loads.into_iter().map(|bytes| bytes as f64).collect(),
+        bandwidths: channels.map(|c| topology.bandwidth(c)).collect(),
     }
 }
 

@@ -40,17 +40,34 @@
 //! says which way half-way ties go and `order = [2, 0, 1]` in which order dimensions are routed, as
 //! at the end of a spec.
 //!
+//! Instead of switches, links and tables there may be the path of each pair of hosts, as importers
+//! write it for networks whose routes no links and tables give:
+//!
+//! ```toml
+//! hosts = ["n0", "n1"]
+//! channels = [                             # what messages queue for; no matter which direction
+//!     { name = "bus", speed = "1GB/s+1us" },
+//!     { name = "delay", latency = "5ms" }, # messages do not slow each other down
+//! ]
+//!
+//! [paths]             # for every host the channels, counted from 0, on the way to each host
+//! n0 = [[], [0, 1]]
+//! n1 = [[1, 0], []]
+//! ```
+//!
 //! Instead of switches, links and tables there may be `network = "torus:4x4"`, or any other spec.
 //! The hosts are then in node order, with `"-"` for a node that no job can use, or are left out.
 //! Instead of a bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
 mod aliases;
 mod parse;
+mod paths;
 mod time;
 mod write;
 
 use super::{Hardware, Inside, Insides, MachineError, Timing};
 use crate::machine::network::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
+use crate::machine::network::listed_paths::{ListedPaths, PathTable};
 use crate::machine::network::{RoutingRules, Speed, Unit, families};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -73,6 +90,8 @@ pub struct Description {
     /// Unit of the speeds of all links.
     pub(in crate::machine) unit: Unit,
     pub(in crate::machine) tables: Option<Tables>,
+    /// The path of each pair of hosts. Network, switches and links are empty then.
+    pub(in crate::machine) paths: Option<PathTable>,
     /// The rules of routes over links. Those of a network of a family are part of its spec.
     pub(in crate::machine) rules: RoutingRules,
     pub(in crate::machine) insides: Vec<InsideEntry>,
@@ -82,7 +101,7 @@ pub struct Description {
 
 /// An entry `[[inside]]`: hosts, or `None` for all hosts that no other entry lists, and their
 /// inside.
-type InsideEntry = (Option<Vec<String>>, Inside);
+pub(in crate::machine) type InsideEntry = (Option<Vec<String>>, Inside);
 
 /// Reads a machine file.
 ///
@@ -180,9 +199,10 @@ impl Description {
 
     /// The hardware; `path` is its name in reports. The error is a message.
     fn hardware(&self, path: &str) -> Result<Hardware, String> {
-        let topology = match &self.network {
-            Some(network) => families::network(network)?,
-            None => Arc::new(self.fabric(path)?),
+        let topology = match (&self.network, &self.paths) {
+            (Some(network), _) => families::network(network)?,
+            (None, Some(table)) => Arc::new(ListedPaths::new(path.into(), table.clone())?),
+            (None, None) => Arc::new(self.fabric(path)?),
         };
         let named = !self.hosts.is_empty();
         Ok(Hardware {

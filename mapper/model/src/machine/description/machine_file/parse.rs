@@ -2,9 +2,11 @@
 
 use super::super::{Inside, InsideLevel, hosts::UNUSABLE};
 use super::aliases;
+use super::paths::{self, ChannelEntry, PathRows};
 use super::time::Time;
 use super::{Description, InsideEntry, LineError, SpanError};
 use crate::machine::network::fabric::{NO_LINK, Tables};
+use crate::machine::network::listed_paths::PathTable;
 use crate::machine::network::speed::SpeedEntry;
 use crate::machine::network::{Link, Paths, RoutingRules, Speed, Unit, families};
 use crate::words::counted;
@@ -38,6 +40,8 @@ struct File {
     switches: Vec<Spanned<String>>,
     links: Option<Spanned<Vec<Spanned<LinkEntry>>>>,
     tables: Option<Rows>,
+    channels: Option<Vec<Spanned<ChannelEntry>>>,
+    paths: Option<PathRows>,
     #[serde(default)]
     aliases: aliases::GivenAliases,
     #[serde(default)]
@@ -81,6 +85,8 @@ impl File {
         let (nodes, network_unit) = self.nodes()?;
         let (links, links_unit) = self.resolve(&vertices, one)?;
         let unit = network_unit.unwrap_or(links_unit);
+        let paths = self.listed_paths()?;
+        let unit = if paths.is_some() { Unit::Seconds } else { unit };
         let timing = time.map(|time| time.timing(unit)).transpose()?;
         let slots = self.slots.take().map(|slots| per_host(slots, nodes));
         let mut description = Description {
@@ -95,8 +101,10 @@ impl File {
             rules,
             timing: timing.unwrap_or_default(),
             tables: None,
+            paths,
         };
         if description.network.is_none()
+            && description.paths.is_none()
             && let Some(apart) = description.cabling("").first_unreachable()
         {
             let (one, other) = (&description.hosts[0], &description.hosts[apart]);
@@ -111,6 +119,21 @@ impl File {
             }
         }
         Ok(description)
+    }
+
+    /// The listed paths, if there are any. They stand in place of links.
+    fn listed_paths(&self) -> Result<Option<PathTable>, SpanError> {
+        let (channels, rows) = match (&self.channels, &self.paths) {
+            (None, None) => return Ok(None),
+            (Some(channels), Some(rows)) => (channels, rows),
+            _ => return Err((None, "channels and [paths] need each other".into())),
+        };
+        let others = self.network.is_some() || self.links.is_some() || self.tables.is_some();
+        if others || !self.switches.is_empty() || self.routes.is_some() {
+            let problem = "[paths] stands in place of network, switches, links, tables and routes";
+            return Err((None, problem.into()));
+        }
+        paths::read(&names(&self.hosts), channels, rows).map(Some)
     }
 
     /// The numbers of all vertices by name: hosts first, then switches.
@@ -205,6 +228,7 @@ impl File {
         let Some(network) = &self.network else {
             return match &self.links {
                 Some(_) => Ok((self.hosts.len(), None)),
+                None if self.paths.is_some() => Ok((self.hosts.len(), None)),
                 None => Err((None, "neither links nor network is given".into())),
             };
         };

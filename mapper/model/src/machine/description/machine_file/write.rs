@@ -19,7 +19,7 @@ impl fmt::Display for Description {
             writeln!(f, "routes = {}", quoted(&paths.to_string()))?;
         }
         for (key, names) in [("hosts", &self.hosts), ("switches", &self.switches)] {
-            if names.is_empty() && self.network.is_some() {
+            if names.is_empty() && (self.network.is_some() || self.paths.is_some()) {
                 continue;
             }
             writeln!(f, "{key} = [")?;
@@ -29,11 +29,16 @@ impl fmt::Display for Description {
             }
             writeln!(f, "]")?;
         }
-        if self.network.is_none() {
-            self.write_links(f)?;
+        match &self.paths {
+            Some(table) => self.write_channels(table, f)?,
+            None if self.network.is_none() => self.write_links(f)?,
+            None => {}
         }
         if let Some(tables) = &self.tables {
             self.write_tables(tables, f)?;
+        }
+        if let Some(table) = &self.paths {
+            self.write_paths(table, f)?;
         }
         if !self.aliases.is_empty() {
             writeln!(f, "\n[aliases]")?;
@@ -138,6 +143,6 @@ impl Description {
     }
 }
 
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     toml::Value::from(name).to_string()
 }
