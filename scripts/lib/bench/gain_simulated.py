@@ -61,7 +61,7 @@ def one(program, replay, work, machine, name):
     with tempfile.TemporaryDirectory(dir=work) as own:
         ranks, messages = time_cases.graph(name, None)
         messages = time_cases.scaled(messages, SIZE)
-        path = machine.written(own, network)
+        path = machine.written(program, own, network)
         mapper = Mapper(program, own, machine, ranks, messages)
         mapped, _ = mapper.place(path, "time")
         default = block(machine)[:ranks]

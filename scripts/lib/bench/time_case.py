@@ -5,6 +5,7 @@ import os
 import time_cases
 import time_placements
 import time_simgrid
+import time_ties
 from time_prediction import told
 
 KIB = 1024
@@ -17,6 +18,8 @@ WAYS = ["nb", "es", "ph"]
 JUDGED = ["nb", "ph"]
 # What a case is run for: everybody's time, and how well the times of varied placements are predicted.
 PARTS = ["rivals", "prediction"]
+# Run only if asked for: see time_ties.
+TIES = "ties"
 
 
 class Case:
@@ -25,7 +28,7 @@ class Case:
     def __init__(self, asked, work, title, machine, name):
         self.asked, self.work, self.title, self.machine = asked, work, title, machine
         self.ranks, self.messages = time_cases.graph(name, asked.instances)
-        self.paths = {network: machine.written(work, known) for network, known in asked.known.items()}
+        self.paths = {network: machine.written(asked.map, work, known) for network, known in asked.known.items()}
         self.mappers = {size: self.mapper(size) for size in {SIZE, *asked.sizes}}
 
     def mapper(self, size):
@@ -36,6 +39,8 @@ class Case:
 
     def run(self):
         """Simulated seconds of everybody, and how figures and predictions agree with them."""
+        if self.asked.parts == [TIES]:
+            return {"case": self.title, "ties": time_ties.compared(self, NETWORK, SIZE)}
         mapper, machine, path, ours = self.mappers[SIZE], self.machine, self.paths[NETWORK], self.asked.ours
         if "rivals" in self.asked.parts:
             rivals, cpu = time_placements.contestants(mapper, machine, path, self.ranks, self.messages)

@@ -14,7 +14,8 @@ import time_cases
 import time_placements
 import time_simgrid
 import time_tables
-from time_case import KIB, NETWORK, PARTS, SIZE, SIZES, Case
+import time_ties
+from time_case import KIB, NETWORK, PARTS, SIZE, SIZES, TIES, Case
 
 
 def main():
@@ -25,7 +26,7 @@ def main():
     parser.add_argument("--allocations", action="store_true", help="jobs on random parts of machines, nodes unequal")
     parser.add_argument("--sizes", default=SIZES, type=kib, metavar="LIST", help="mean bytes of a message in KiB")
     parser.add_argument("--networks", default=list(time_simgrid.NETWORKS), type=some_of(time_simgrid.NETWORKS), metavar="LIST")
-    parser.add_argument("--parts", type=some_of(PARTS), metavar="LIST", help="of " + ", ".join(PARTS))
+    parser.add_argument("--parts", type=some_of([*PARTS, TIES]), metavar="LIST", help="of " + ", ".join(PARTS) + f"; or {TIES} alone")
     parser.add_argument("--quick", action="store_true", help="a few small cases of 256 KiB on the clean network")
     parser.add_argument("--ours", choices=time_placements.OBJECTIVES, help="our objective to compare")
     parser.add_argument("--jobs", default=len(os.sched_getaffinity(0)), type=int, metavar="N", help="cases at a time")
@@ -39,7 +40,10 @@ def main():
     if args.quick:
         args.sizes, args.networks = [SIZE], [NETWORK]
     args.parts = args.parts or (["rivals"] if args.allocations else PARTS)
+    if TIES in args.parts and len(args.parts) > 1:
+        parser.error(f"--parts {TIES} stands alone")
     every = time_allocations.every if args.allocations else time_cases.every
+    every = time_ties.every if args.parts == [TIES] else every
     chosen = [case for case in every() if re.search(args.only, case[0])]
     if args.quick and not args.allocations:
         chosen = [case for case in chosen if case[0] in time_cases.QUICK]
@@ -47,7 +51,8 @@ def main():
         raise SystemExit(f"no case matches {args.only}")
     # The cases are told for one network and size, the summary for all.
     told = NETWORK if NETWORK in args.networks else args.networks[0], max(args.sizes)
-    print(time_tables.heading(args.ours, *told), flush=True)
+    if TIES not in args.parts:
+        print(time_tables.heading(args.ours, *told), flush=True)
     results = []
     with tempfile.TemporaryDirectory() as work:
         args.replay = time_simgrid.compile_replay(work)
@@ -55,10 +60,12 @@ def main():
         args.known = {**time_simgrid.NETWORKS, "nominal": nominal}
         for result in judged(args, work, chosen):
             results.append(result)
-            print("\n".join(time_tables.lines(result, args.ours, *told)), flush=True)
+            lines = time_ties.lines(result) if TIES in args.parts else time_tables.lines(result, args.ours, *told)
+            print("\n".join(lines), flush=True)
             if args.json:
                 write(args.json, results)
-    print("\n".join(time_tables.summary(results, args.ours)))
+    if TIES not in args.parts:
+        print("\n".join(time_tables.summary(results, args.ours)))
 
 
 def judged(args, work, chosen):

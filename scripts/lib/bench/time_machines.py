@@ -1,13 +1,11 @@
-"""Machines that our machine files and the simulator both know, with the same nodes, links and, as far as can be, routes.
-
-A difference stays: on a torus the simulator breaks half-way ties towards the larger coordinate, we upwards, so only odd
-sizes route alike.
-"""
+"""Machines that the mapper and the simulator both read from one platform file, so that nodes, links and routes are the
+same for both."""
 
 import copy
 import itertools
 import math
 import os
+import subprocess
 
 import peers
 
@@ -17,17 +15,14 @@ class Machine:
 
     `wires` are its cables as pairs of vertices, of which nodes are numbers and switches anything else."""
 
-    def __init__(self, name, network, topology, parameters, nodes, cores, wires, tree=None, simulated=None):
+    def __init__(self, name, topology, parameters, nodes, cores, wires, tree=None):
         self.name = name if cores == 1 else f"{name} c{cores}"
         self.cores, self.nodes = cores, nodes
-        # What a machine file says of the network, and our spec of it if there is one.
-        self.network = network
+        # What the peers read its family and sizes from.
         self.spec = name.replace(" ", ":", 1)
         self.topology, self.parameters = topology, parameters
         # What a peer that knows trees only is told: see cases.CASES.
         self.tree = tree
-        # The simulator's number of each of our nodes.
-        self.simulated = simulated or list(range(nodes))
         self.wires = wires
         self.room = [cores] * nodes
         # Whether a job has but a part of it.
@@ -53,19 +48,17 @@ class Machine:
             file.writelines(f"n{node} slots={room}\n" if room else "-\n" for node, room in enumerate(self.room))
         return ["--hosts", path]
 
-    def written(self, directory, network):
-        """The path of a machine file with the network's times."""
-        path = os.path.join(directory, f"{network.name}.toml")
+    def written(self, program, directory, network):
+        """The path of a machine file: what the mapper imports from the platform file, and the times that this leaves out."""
+        platform, path = (os.path.join(directory, f"{network.name}.{kind}") for kind in ("xml", "toml"))
+        with open(platform, "w") as file:
+            file.write(self.platform(network))
+        subprocess.run([program, "machine", "import", "simgrid", platform, "-o", path], check=True)
+        with open(path) as file:
+            before, title, after = file.read().partition("[time]\n")
         rows = (f"{{ bytes = {size}, bandwidth = {share}, latency = {factor} }}" for size, share, factor in network.rows)
         with open(path, "w") as file:
-            file.write(f"""{self.network}
-[time]
-bandwidth = {network.bandwidth}
-latency = {network.latency}
-overhead = {network.overhead}
-memory = {network.memory}
-sizes = [{", ".join(rows)}]
-""")
+            file.write(f"{before}{title}overhead = {network.overhead}\nsizes = [{', '.join(rows)}]\n{after}")
         return path
 
     def platform(self, network):
@@ -81,12 +74,9 @@ sizes = [{", ".join(rows)}]
 
 
 def torus(*sizes, cores=1):
-    """The simulator counts the first coordinate fastest, we the last."""
-    strides = [math.prod(sizes[:d]) for d in range(len(sizes))]
-    simulated = [sum(map(math.prod, zip(at, strides))) for at in itertools.product(*map(range, sizes))]
-    text = "x".join(map(str, sizes))
-    return Machine(f"torus {text}", f'network = "torus:{text}"', "TORUS", ",".join(map(str, sizes)), len(simulated), cores,
-                   peers.torus_links(sizes), simulated=simulated)
+    """The simulator counts the first coordinate fastest, specs count the last."""
+    return Machine(f"torus {'x'.join(map(str, sizes))}", "TORUS", ",".join(map(str, reversed(sizes))), math.prod(sizes), cores,
+                   peers.torus_links(sizes))
 
 
 def fat_tree(children, parents, cores=1):
@@ -97,7 +87,7 @@ def fat_tree(children, parents, cores=1):
     arities = list(reversed(children))
     # Ten times the hops between the branches of a level: up to it and down again.
     tree = [(arity, 20 * (len(arities) - depth)) for depth, arity in enumerate(arities)]
-    return Machine(f"xgft {down}:{up}", f'network = "xgft:{down}:{up}"', "FAT_TREE",
+    return Machine(f"xgft {down}:{up}", "FAT_TREE",
                    f"{len(children)};{down};{up};{cables}", nodes, cores, fat_tree_wires(children, parents), tree=(tree, nodes))
 
 
@@ -125,31 +115,7 @@ def dragonfly(groups, routers, hosts, cores=1):
     links += [(router[a], router[b]) for a, b in itertools.combinations(at, 2) if a[0] == b[0]]
     links += [(router[g, h], router[h, g]) for g, h in itertools.combinations(range(groups), 2)]
     wires = [tuple(int(end[1:]) if end[0] == "n" else end for end in link) for link in links]
-    tables = []
-    for here in at:
-        cables = [set(link) - {router[here]} for link in links if router[here] in link]
-        row = [cables.index({towards(here, at[node // hosts], router, node)}) for node in range(nodes)]
-        tables.append(f'"{router[here]}" = {row}')
-    network = "\n".join([
-        f"hosts = {quoted(f'n{node}' for node in range(nodes))}", f"switches = {quoted(router.values())}",
-        f"links = [{', '.join(map(quoted, links))}]", "[tables]", *tables,
-    ])
     # Scotch dies of a level without branches.
     tree = ([level for level in [(groups, 48), (routers, 30), (hosts, 20)] if level[0] > 1], nodes)
-    return Machine(f"dragonfly {groups}x{routers}x{hosts}", network, "DRAGONFLY", f"{groups},1;1,1;{routers},1;{hosts}",
+    return Machine(f"dragonfly {groups}x{routers}x{hosts}", "DRAGONFLY", f"{groups},1;1,1;{routers},1;{hosts}",
                    nodes, cores, wires, tree=tree)
-
-
-def towards(here, there, router, node):
-    """The simulator's next vertex from a router to a node: into its group first, by the own group's cable to it."""
-    group, number = here
-    if here == there:
-        return f"n{node}"
-    if group == there[0]:
-        return router[there]
-    return router[there[0], group] if number == there[0] else router[group, there[0]]
-
-
-def quoted(names):
-    """A list of strings in TOML."""
-    return "[" + ", ".join(f'"{name}"' for name in names) + "]"

@@ -48,7 +48,7 @@ def replay(program, directory, machine, network, ranks, messages, placements, te
     with open(path["platform.xml"], "w") as file:
         file.write(machine.platform(network))
     with open(path["hosts"], "w") as file:
-        file.writelines(f"n{machine.simulated[node]}\n" * room for node, room in enumerate(machine.room))
+        file.writelines(f"n{node}\n" * room for node, room in enumerate(machine.room))
     with open(path["case"], "w") as file:
         write_case(file, ranks, messages, [slots(machine, nodes) for nodes in placements], tests)
     options = [f"--cfg={option}" for option in ALWAYS + network.options]
