@@ -121,7 +121,7 @@ fn alone() -> Result<()> {
     let hosts = cluster.hosts()?;
     fs::write(
         &site,
-        format!("network = \"torus:4x4@2.5MB/s\"\nhosts = {hosts:?}\n"),
+        format!("network = \"torus:4x4@2.5MB/s/ties=+\"\nhosts = {hosts:?}\n"),
     )?;
     let run = || {
         let binary = rankfold::binary().display().to_string();

@@ -24,8 +24,8 @@ pub use description::{
 pub use load::{load, parse};
 pub use network::{
     Bisection, DistanceProfile, Distances, Edge, FAMILIES, Family, FamilyMember, Flow, Flows, Grid,
-    GridNetwork, Link, PathChoice, Paths, Routing, RoutingRules, Speed, Structure, Ties, Topology,
-    Unit, Wiring, bandwidth_in_words, time_in_words,
+    GridNetwork, HEDGE, Link, PathChoice, Paths, Routing, RoutingRules, Speed, Structure, Ties,
+    Topology, Unit, Wiring, bandwidth_in_words, time_in_words,
 };
 use std::ops::Range;
 use std::sync::Arc;

@@ -133,6 +133,19 @@ pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> ChannelLoads 
     }
 }
 
+/// The same loads as predicted time counts them: see [`Topology::hedged_loads`].
+#[must_use]
+pub fn hedged_loads(
+    topology: &dyn Topology,
+    flows: &dyn Flows,
+    loads: &ChannelLoads,
+) -> ChannelLoads {
+    ChannelLoads {
+        bytes: topology.hedged_loads(flows, &loads.bytes),
+        bandwidths: loads.bandwidths.clone(),
+    }
+}
+
 fn with_bandwidths(topology: &dyn Topology, bytes: Vec<f64>) -> ChannelLoads {
     ChannelLoads {
         bandwidths: (0..bytes.len())

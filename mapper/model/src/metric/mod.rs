@@ -31,7 +31,7 @@ pub use bounds::{
     CongestionBound, LowerBound, congestion_bound, fewest_hop_bytes, lower_bound, lower_bound_of,
     quick_lower_bound_of,
 };
-pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, routed_loads};
+pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, hedged_loads, routed_loads};
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, IncrementalEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
@@ -122,7 +122,7 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
         hybrid: 0.0,
         inner_levels: inner_levels(graph, machine, placement),
         time: if time.is_nominal() {
-            time.time_of_loads(&nodes, &loads)
+            time.time_of_loads(&nodes, &flows, &loads)
         } else {
             time.time(placement)
         },

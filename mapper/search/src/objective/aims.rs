@@ -5,6 +5,16 @@ use rankfold_model::comm::CommGraph;
 use rankfold_model::placement::Placement;
 use std::fmt;
 
+/// How the half-way ties of a torus count of which nobody knows the way. Ties of which the machine
+/// says the way go that way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnknownTies {
+    /// All go upwards, as in the papers' figures of congestion.
+    Upwards,
+    /// As [predicted time](rankfold_model::metric::time) counts them.
+    AsTimed,
+}
+
 /// What a descent lowers, exchange by exchange.
 pub trait DescentAim: fmt::Debug + Sync {
     /// The number to be lowered, smooth enough that single exchanges change it. A rise by 0.002 is
@@ -16,6 +26,11 @@ pub trait DescentAim: fmt::Debug + Sync {
     fn rating(&self, sums: &ChannelSums, highest: f64) -> f64 {
         let _ = highest;
         self.energy(sums)
+    }
+
+    /// How ties of an unknown way count.
+    fn unknown_ties(&self) -> UnknownTies {
+        UnknownTies::Upwards
     }
 }
 
@@ -93,6 +108,8 @@ pub struct LinkTimes<'a> {
     pub overhead: f64,
     /// Whether latencies of links and memories of nodes count beside the bandwidths of the network.
     pub timed: bool,
+    /// How ties of an unknown way count.
+    pub unknown_ties: UnknownTies,
 }
 
 /// The placement that anneals would start from first.

@@ -2,6 +2,7 @@
 
 use super::{
     AnnealAim, AnnealStart, Bounds, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
+    UnknownTies,
 };
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
@@ -45,7 +46,9 @@ impl Objective for Congestion {
     }
 
     fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
-        Some(Box::new(HighestCongestion))
+        Some(Box::new(HighestCongestion {
+            unknown_ties: UnknownTies::Upwards,
+        }))
     }
 
     fn anneal<'a>(
@@ -59,7 +62,9 @@ impl Objective for Congestion {
 
 /// Lowers the highest congestion of any channel, and hop-bytes a little.
 #[derive(Debug)]
-pub(super) struct HighestCongestion;
+pub(super) struct HighestCongestion {
+    pub(super) unknown_ties: UnknownTies,
+}
 
 impl DescentAim for HighestCongestion {
     fn energy(&self, sums: &ChannelSums) -> f64 {
@@ -68,6 +73,10 @@ impl DescentAim for HighestCongestion {
 
     fn rating(&self, _: &ChannelSums, highest: f64) -> f64 {
         highest
+    }
+
+    fn unknown_ties(&self) -> UnknownTies {
+        self.unknown_ties
     }
 }
 
@@ -83,6 +92,7 @@ impl AnnealAim for BusiestChannel<'_> {
             transfer_share: TRANSFER_SHARE,
             overhead: 0.0,
             timed: false,
+            unknown_ties: UnknownTies::Upwards,
         }]
     }
 

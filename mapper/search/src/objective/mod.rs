@@ -13,7 +13,7 @@ mod hop_bytes;
 mod hybrid;
 mod time;
 
-pub use aims::{AnnealAim, AnnealStart, ChannelSums, DescentAim, LinkTimes};
+pub use aims::{AnnealAim, AnnealStart, ChannelSums, DescentAim, LinkTimes, UnknownTies};
 pub use congestion::Congestion;
 pub use hop_bytes::HopBytes;
 pub use hybrid::Hybrid;

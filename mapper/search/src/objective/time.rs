@@ -1,7 +1,9 @@
 //! Predicted communication time: what a user waits for.
 
 use super::congestion::HighestCongestion;
-use super::{AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective};
+use super::{
+    AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective, UnknownTies,
+};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::{Machine, Unit};
 use rankfold_model::metric::time::TimeModel;
@@ -49,7 +51,9 @@ impl Objective for Time {
 
     /// Anneals keep much of their start: one of them starts where congestion is low.
     fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
-        Some(Box::new(HighestCongestion))
+        Some(Box::new(HighestCongestion {
+            unknown_ties: UnknownTies::AsTimed,
+        }))
     }
 
     fn anneal<'a>(
@@ -96,6 +100,7 @@ fn link_times<'a>(model: &'a TimeModel<'_>) -> LinkTimes<'a> {
         transfer_share: model.s(),
         overhead: model.overhead(),
         timed: true,
+        unknown_ties: UnknownTies::AsTimed,
     }
 }
 

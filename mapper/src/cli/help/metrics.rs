@@ -11,7 +11,7 @@ pub(super) const METRICS: Topic = Topic {
 const TEXT: &str = "\
 Time
   predicted time       the longer of busiest link and overhead, + longest latency + s x mean transfer. In seconds if the machine gives bandwidths in bytes per second, otherwise in bytes over one link
-  busiest link         time of the link that needs longest: its bytes over its bandwidth
+  busiest link         time of the link that needs longest: its bytes over its bandwidth. Where nobody knows which way half-way ties of a torus go, three quarters of their bytes count on each way; figures of congestion take them upwards
   overhead             time that the rank with most messages spends on sending and receiving them; no placement changes it
   longest latency      messages times latencies along the route, for the pair of ranks where this is largest
   mean transfer        time in which all messages cross all their links, divided by the number of ranks

@@ -36,6 +36,6 @@ pub use grid::Grid;
 pub use grid_network::GridNetwork;
 pub use rules::{Paths, RoutingRules, Ties};
 pub use speed::{Speed, bandwidth_in_words, time_in_words};
-pub use topology::{Flow, Flows, PathChoice, Routing, Structure, Topology};
+pub use topology::{Flow, Flows, HEDGE, PathChoice, Routing, Structure, Topology};
 pub use unit::Unit;
 pub use wiring::{Edge, Wiring};

@@ -3,7 +3,9 @@
 //! `T(s) = max(Lmax, O) + H + s SF` for all messages of a run:
 //!
 //! * `Lmax`: the bytes of the busiest link divided by its bandwidth. A node's memory counts as a
-//!   link if its bandwidth is known.
+//!   link if its bandwidth is known. Of half-way ties of a torus of which nobody knows the way, each
+//!   way counts the share [`HEDGE`](crate::machine::HEDGE) of the bytes, while figures of congestion
+//!   take them upwards.
 //! * `H`: the highest value, over pairs of ranks, of messages x sum of the latencies on the route.
 //! * `O`: the machine's overhead for a message x the most messages that one rank sends and
 //!   receives. It does not depend on the placement. Ranks start messages while links carry others,
@@ -36,11 +38,11 @@ mod tests;
 mod waits;
 
 use super::congestion::sum;
-use super::{ChannelLoads, NodeFlows, routed_loads};
+use super::{ChannelLoads, NodeFlows, hedged_loads, routed_loads};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 pub use crate::machine::Unit;
-use crate::machine::{Machine, Topology};
+use crate::machine::{Flows, Machine, Topology};
 use crate::placement::Placement;
 pub use bound::{KnownBounds, still_to_gain};
 use by_size::weighted_by_size;
@@ -195,13 +197,13 @@ impl<'a> TimeModel<'a> {
         let nodes = placement.nodes(self.machine.slots());
         let flows = NodeFlows::new(&self.graph, &nodes);
         let loads = routed_loads(self.machine.topology(), &flows);
-        self.time_of_loads(&nodes, &loads)
+        self.time_of_loads(&nodes, &flows, &loads)
     }
 
-    /// Predicts the time from `loads` of [`graph`](Self::graph) for ranks on `nodes`, where entry r
-    /// is the node of rank r. Phases are ignored.
+    /// Predicts the time from the flows of [`graph`](Self::graph) and their `loads` for ranks on
+    /// `nodes`, where entry r is the node of rank r. Phases are ignored.
     #[must_use]
-    pub fn time_of_loads(&self, nodes: &[NodeId], loads: &ChannelLoads) -> Time {
+    pub fn time_of_loads(&self, nodes: &[NodeId], flows: &dyn Flows, loads: &ChannelLoads) -> Time {
         let topology = self.machine.topology();
         let waits = if has_latency(topology) {
             waits(&self.graph, topology, nodes)
@@ -209,8 +211,9 @@ impl<'a> TimeModel<'a> {
             Waits::default()
         };
         let memory = self.memory(nodes);
-        let links = loads.seconds();
-        let moved = sum(&links) + sum(&memory);
+        // Both ways of a half-way tie take as long, so the transfer does not depend on the way.
+        let moved = sum(&loads.seconds()) + sum(&memory);
+        let links = hedged_loads(topology, flows, loads).seconds();
         let ranks = nodes.len().max(1) as f64;
         Time {
             busiest_link: links.iter().chain(&memory).copied().fold(0.0, f64::max),

@@ -1,7 +1,7 @@
 use super::*;
 use crate::comm::{Entry, Traffic};
 use crate::ids::Rank;
-use crate::machine::{BySize, SizeRow, Timing};
+use crate::machine::{BySize, HEDGE, SizeRow, Timing};
 use crate::metric::hop_bytes;
 use crate::metric::{Congestion, flows};
 use crate::samples::{graph, machine, message, star_stencil};
@@ -13,8 +13,10 @@ fn without_times_it_is_the_busiest_link_and_hop_bytes_over_ranks() {
     let placement = Placement::new((0..16).map(|r| crate::SlotId(r * 7 % 16)).collect());
     let nodes = placement.nodes(torus.slots());
     let time = time(&ranks, &torus, &placement, 0.5);
-    let loads = routed_loads(torus.topology(), &flows(&ranks, &nodes));
-    assert_eq!(time.busiest_link, Congestion::of(&loads).max);
+    let flows = flows(&ranks, &nodes);
+    let loads = routed_loads(torus.topology(), &flows);
+    let hedged = hedged_loads(torus.topology(), &flows, &loads);
+    assert_eq!(time.busiest_link, Congestion::of(&hedged).max);
     let hop_bytes = hop_bytes(&ranks, torus.topology(), &nodes) as f64;
     assert_eq!(time.mean_transfer, hop_bytes / 16.0);
     assert_eq!((time.latency, time.overhead), (0.0, 0.0));
@@ -137,8 +139,9 @@ fn every_placement(machine: &Machine, ranks: usize, of: &mut impl FnMut(&[NodeId
 fn least(model: &TimeModel<'_>, machine: &Machine, ranks: usize) -> [f64; 4] {
     let mut least = [f64::INFINITY; 4];
     every_placement(machine, ranks, &mut |nodes| {
-        let loads = routed_loads(machine.topology(), &flows(model.graph(), nodes));
-        let time = model.time_of_loads(nodes, &loads);
+        let flows = flows(model.graph(), nodes);
+        let loads = routed_loads(machine.topology(), &flows);
+        let time = model.time_of_loads(nodes, &flows, &loads);
         let parts = [
             time.total(),
             time.busiest_link,
@@ -303,4 +306,14 @@ proptest! {
             prop_assert!(bound <= least * (1.0 + 1e-12), "{bound} above {least}");
         }
     }
+}
+
+#[test]
+fn each_way_of_a_tie_that_nobody_knows_counts_a_share_of_its_bytes() {
+    let ranks = graph(4, vec![message(0, 2, 100), message(1, 3, 100)]);
+    let of = |spec| time(&ranks, &machine(spec, 1), &Placement::block(4), 0.0);
+    let specs = ["torus:4", "torus:4/ties=split", "torus:4/ties=+"];
+    let busiest = specs.map(|spec| of(spec).busiest_link);
+    assert_eq!(busiest, [200.0 * HEDGE, 100.0, 200.0]);
+    assert_eq!(specs.map(|spec| of(spec).mean_transfer), [100.0; 3]);
 }

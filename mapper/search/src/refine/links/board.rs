@@ -1,15 +1,15 @@
 //! Ranks on nodes, and the bytes that their messages put on every link, kept up to date move by
 //! move.
 //!
-//! Bytes are whole numbers, so nothing drifts. A move is opened first: it changes `change`, not
-//! `bytes`, and lists the links it touches. Then it is kept or taken back, either in time
+//! Loads are whole numbers of parts of a byte (see [`Routes`]), so nothing drifts. A move is opened first: it changes `change`, not
+//! `loads`, and lists the links it touches. Then it is kept or taken back, either in time
 //! proportional to the touched links.
 //!
 //! ```text
 //! mesh:4, rank 0 sends rank 1 10 bytes; rank 1 goes from node 1 to node 3
 //!
 //! node        0 ---> 1 ---> 2 ---> 3
-//! bytes         10     0      0
+//! loads         10     0      0
 //! change         0   +10    +10        the open move: 10 bytes leave the first link and come back
 //! touched      all three
 //! keep()        10    10     10        change is 0 again
@@ -18,8 +18,9 @@
 //! A move costs the links on the routes of all messages of its ranks, before and after the move.
 
 use super::peers::{Peer, peers};
-use super::routes::Routes;
+use super::routes::{RouteSize, Routes};
 use super::waits::PairWaits;
+use crate::objective::UnknownTies;
 use rankfold_model::Csr;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::ids::ChannelId;
@@ -53,11 +54,18 @@ pub(in crate::refine) struct LinkBoard<'a> {
     /// The node of every rank, the open move included.
     pub(in crate::refine) node_of: Vec<u32>,
     pub(in crate::refine) waits: PairWaits,
-    /// Bytes through every link before the open move.
-    pub(in crate::refine) bytes: Vec<i64>,
-    /// What the open move adds to the bytes of every link, 0 everywhere while none is open.
+    /// Parts of bytes through every link before the open move.
+    pub(in crate::refine) loads: Vec<i64>,
+    /// What the open move adds to the load of every link, 0 everywhere while none is open.
     pub(in crate::refine) change: Vec<i64>,
-    /// 1 / bandwidth of every link.
+    /// Bytes x hops of all messages before the open move, and what the move adds.
+    pub(in crate::refine) hop_bytes: i128,
+    pub(in crate::refine) hop_bytes_change: i128,
+    /// The transfer time that shares of messages count beyond the messages, before the open move,
+    /// and what the move adds.
+    surplus: f64,
+    surplus_change: f64,
+    /// The time that a part of a byte takes on every link: 1 / (bandwidth x parts of a byte).
     pub(in crate::refine) slowness: Vec<f64>,
     /// Link of node 0's memory, if memories are links.
     memory: Option<u32>,
@@ -85,25 +93,34 @@ impl<'a> LinkBoard<'a> {
         machine: &'a Machine,
         node_of: Vec<u32>,
         timed: bool,
+        unknown_ties: UnknownTies,
     ) -> Option<Self> {
         let topology = machine.topology();
         let (channels, nodes) = (topology.channels(), machine.slots().nodes());
+        let routes = Routes::new(topology, unknown_ties, graph.total_bytes())?;
+        let parts = routes.parts() as f64;
         let bandwidths = (0..channels).map(|c| topology.bandwidth(ChannelId::at(c)));
-        let mut slowness: Vec<f64> = bandwidths.map(|bandwidth| 1.0 / bandwidth).collect();
+        let mut slowness: Vec<f64> = bandwidths
+            .map(|bandwidth| 1.0 / (bandwidth * parts))
+            .collect();
         let memory = machine.timing().memory.filter(|_| timed);
         let memory = memory.map(|bandwidth| {
-            slowness.extend(std::iter::repeat_n(1.0 / bandwidth, nodes));
+            slowness.extend(std::iter::repeat_n(1.0 / (bandwidth * parts), nodes));
             channels as u32
         });
         let links = slowness.len();
         let peers = peers(graph);
         let mut board = Self {
-            routes: Routes::new(topology)?,
+            routes,
             waits: PairWaits::new(graph, topology, &peers, timed),
             peers,
             node_of,
-            bytes: vec![0; links],
+            loads: vec![0; links],
             change: vec![0; links],
+            hop_bytes: 0,
+            hop_bytes_change: 0,
+            surplus: 0.0,
+            surplus_change: 0.0,
             slowness,
             memory,
             touched: vec![0; links + 1],
@@ -131,7 +148,8 @@ impl<'a> LinkBoard<'a> {
     /// Puts the ranks on these nodes, and loads all links anew.
     pub(in crate::refine) fn reseat(&mut self, node_of: Vec<u32>) {
         self.node_of = node_of;
-        self.bytes.fill(0);
+        self.loads.fill(0);
+        (self.hop_bytes, self.surplus) = (0, 0.0);
         self.waits.sum = 0.0;
         self.load_all();
     }
@@ -153,12 +171,17 @@ impl<'a> LinkBoard<'a> {
 
     /// Time of all messages on all their links, waits included.
     pub(in crate::refine) fn transfer(&self) -> f64 {
-        self.times().sum::<f64>() + self.waits.sum
+        self.times().sum::<f64>() - self.surplus + self.waits.sum
+    }
+
+    /// What the open move adds to the transfer, besides the times of the links it touches.
+    pub(in crate::refine) fn transfer_besides_links(&self) -> f64 {
+        self.waits.change() - self.surplus_change
     }
 
     fn times(&self) -> impl Iterator<Item = f64> {
-        let links = self.bytes.iter().zip(&self.slowness);
-        links.map(|(&bytes, &slowness)| bytes as f64 * slowness)
+        let links = self.loads.iter().zip(&self.slowness);
+        links.map(|(&load, &slowness)| load as f64 * slowness)
     }
 
     /// Senders and receivers of the messages that cross a link busier than this share of the
@@ -175,11 +198,11 @@ impl<'a> LinkBoard<'a> {
                     continue;
                 }
                 let mut crosses = false;
-                let mut visit = |link: u32| crosses |= busy[link as usize];
+                let mut visit = |link: u32, _| crosses |= busy[link as usize];
                 if here != there {
-                    self.work += u64::from(self.routes.follow(here, there, visit));
+                    self.work += u64::from(self.routes.follow(here, there, visit).links);
                 } else if let Some(memory) = self.memory {
-                    visit(memory + here);
+                    visit(memory + here, 1);
                 }
                 if crosses {
                     ends.extend([rank, peer.rank]);
@@ -203,7 +226,7 @@ impl<'a> LinkBoard<'a> {
                 let there = self.node_of[peer as usize];
                 if peer > rank && here != there {
                     let hops = [(here, there), (there, here)]
-                        .map(|(from, to)| self.routes.follow(from, to, |_| ()));
+                        .map(|(from, to)| self.routes.follow(from, to, |_, _| ()).hops);
                     let ends = (here, there);
                     let (sent, received) =
                         self.waits
@@ -230,7 +253,7 @@ impl<'a> LinkBoard<'a> {
     #[inline]
     pub(in crate::refine) fn time_of(&self, link: u32) -> f64 {
         let link = link as usize;
-        (self.bytes[link] + self.change[link]) as f64 * self.slowness[link]
+        (self.loads[link] + self.change[link]) as f64 * self.slowness[link]
     }
 
     /// Opens a move: the ranks change nodes, and every link notes what that changes.
@@ -248,8 +271,10 @@ impl<'a> LinkBoard<'a> {
     /// Carries the open move out.
     pub(in crate::refine) fn keep(&mut self) {
         for &link in &self.touched[..self.touched_count] {
-            self.bytes[link as usize] += std::mem::take(&mut self.change[link as usize]);
+            self.loads[link as usize] += std::mem::take(&mut self.change[link as usize]);
         }
+        self.hop_bytes += self.hop_bytes_change;
+        self.surplus += self.surplus_change;
         self.waits.keep();
     }
 
@@ -265,6 +290,7 @@ impl<'a> LinkBoard<'a> {
 
     fn begin(&mut self) {
         self.touched_count = 0;
+        (self.hop_bytes_change, self.surplus_change) = (0, 0.0);
         self.waits.changes.clear();
         self.moves = self.moves.wrapping_add(1);
         if self.moves == 0 {
@@ -316,26 +342,28 @@ impl<'a> LinkBoard<'a> {
         let (change, touched) = (&mut self.change[..], &mut self.touched[..]);
         let (touched_by, now, mut count) =
             (&mut self.touched_by[..], self.moves, self.touched_count);
-        let mut add = |link: u32| {
+        let mut add = |link: u32, parts: i64| {
             let at = link as usize;
             // The link is written to the list in any case, and the entry is kept if the move had
             // not touched the link before: cheaper than a branch that is hard to predict.
             touched[count] = link;
             count += usize::from(touched_by[at] != now);
             touched_by[at] = now;
-            change[at] += bytes;
+            change[at] += bytes * parts;
         };
-        let mut hops = 0;
+        let mut size = RouteSize::default();
         if bytes == 0 {
             return 0;
         }
         if from != to {
-            hops = self.routes.follow(from, to, add);
+            size = self.routes.follow(from, to, add);
         } else if let Some(memory) = self.memory {
-            add(memory + from);
+            add(memory + from, self.routes.parts());
         }
-        self.work += u64::from(hops);
+        self.work += u64::from(size.links);
         self.touched_count = count;
-        hops
+        self.hop_bytes_change += i128::from(bytes) * i128::from(size.hops);
+        self.surplus_change += bytes as f64 * size.surplus;
+        size.hops
     }
 }

@@ -77,8 +77,11 @@ impl PairWaits {
             Latency::Alike(each) => f64::from(hops) * each,
             Latency::Each(latency) => {
                 let mut sum = 0.0;
-                routes.follow(from, to, |link| sum += latency[link as usize]);
-                sum
+                let parts = routes.parts();
+                routes.follow(from, to, |link, share| {
+                    sum += latency[link as usize] * share as f64;
+                });
+                sum / parts as f64
             }
         };
         (

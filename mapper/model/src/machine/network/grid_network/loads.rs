@@ -28,6 +28,8 @@ pub(super) enum Counted {
     /// Halves of bytes, where one half takes each way of a tie that goes both ways or an unknown
     /// way. All bytes of a graph fit 63 bits, so their halves fit 64.
     Halves,
+    /// Nothing but ties that go both ways or an unknown way: all of their bytes on each way.
+    TiesBothWays,
 }
 
 /// Bytes or halves of bytes through every channel. The array of differences becomes the array of
@@ -119,7 +121,7 @@ impl Plan {
         let (start, end) = (of(flow.from), of(flow.to));
         let mut at = flow.from.index();
         let whole = match self.counted {
-            Counted::Bytes => flow.bytes,
+            Counted::Bytes | Counted::TiesBothWays => flow.bytes,
             Counted::Halves => 2 * flow.bytes,
         };
         for axis in &self.axes {
@@ -132,9 +134,10 @@ impl Plan {
             };
             if here != there {
                 match (self.upwards(axis.size, here, there), self.counted) {
+                    (Some(_), Counted::TiesBothWays) => {}
                     (Some(upwards), _) => note(upwards, whole),
                     (None, Counted::Bytes) => note(true, whole),
-                    (None, Counted::Halves) => {
+                    (None, Counted::Halves | Counted::TiesBothWays) => {
                         note(true, flow.bytes);
                         note(false, flow.bytes);
                     }

@@ -16,7 +16,7 @@ mod spread;
 
 use super::grammar::{Family, sizes_and_speeds};
 use super::speed::Speeds;
-use super::topology::shared_one_by_one;
+use super::topology::{HEDGE, shared_one_by_one};
 use super::{
     Bisection, DistanceProfile, Distances, Flows, Grid, PathChoice, Paths, Routing, RoutingRules,
     Structure, Ties, Topology, Unit, Wiring,
@@ -238,6 +238,25 @@ impl Topology for GridNetwork {
             .into_par_iter()
             .map(|half| half as f64 / 2.0)
             .collect()
+    }
+
+    fn hedged_loads(&self, flows: &dyn Flows, loads: &[f64]) -> Vec<f64> {
+        if self.path_choice() != PathChoice::Unknown {
+            return loads.to_vec();
+        }
+        let ties = loads::loads(self, flows, Counted::TiesBothWays);
+        let nodes = self.nodes();
+        let hedged = |(channel, (load, ties)): (usize, (&f64, u64))| {
+            let is_upwards = (channel / nodes).is_multiple_of(2);
+            let counted = if is_upwards {
+                *load - ties as f64
+            } else {
+                *load
+            };
+            counted + HEDGE * ties as f64
+        };
+        let both = loads.par_iter().zip(ties).enumerate();
+        both.map(hedged).collect()
     }
 
     fn leaving(&self) -> Vec<f64> {

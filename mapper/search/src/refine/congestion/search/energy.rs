@@ -22,7 +22,7 @@ struct Channel {
 impl<'a> Energy<'a> {
     /// `squarings` is log2 of the exponent p.
     pub(super) fn new(aim: &'a dyn DescentAim, board: &LinkBoard<'_>, squarings: u32) -> Self {
-        let hop_bytes = board.bytes.iter().map(|&bytes| bytes as u128).sum();
+        let hop_bytes = board.hop_bytes as u128;
         let sums = ChannelSums {
             hop_bytes,
             start_hop_bytes: hop_bytes as f64,
@@ -53,7 +53,7 @@ impl<'a> Energy<'a> {
             squares: 0.0,
             ..self.sums
         };
-        for (&bytes, &slowness) in board.bytes.iter().zip(&board.slowness) {
+        for (&bytes, &slowness) in board.loads.iter().zip(&board.slowness) {
             let channel = self.channel(bytes, slowness);
             self.add(&channel, 1.0);
         }
@@ -69,16 +69,15 @@ impl<'a> Energy<'a> {
     /// The energy after the open move of the board.
     pub(super) fn after(&self, board: &LinkBoard<'_>) -> Self {
         let mut next = *self;
-        let mut hop_bytes = 0;
         for &link in board.touched() {
             let link = link as usize;
-            let (before, change) = (board.bytes[link], board.change[link]);
+            let (before, change) = (board.loads[link], board.change[link]);
             let slowness = board.slowness[link];
             next.add(&self.channel(before, slowness), -1.0);
             next.add(&self.channel(before + change, slowness), 1.0);
-            hop_bytes += i128::from(change);
         }
-        next.sums.hop_bytes = next.sums.hop_bytes.wrapping_add_signed(hop_bytes);
+        let hop_bytes = next.sums.hop_bytes;
+        next.sums.hop_bytes = hop_bytes.wrapping_add_signed(board.hop_bytes_change);
         next
     }
 

@@ -83,7 +83,8 @@ impl<'a> CongestionSearch<'a> {
     ) -> Option<Self> {
         let machine = problem.machine;
         let node_of = start.nodes(machine.slots()).into_iter().map(|n| n.0);
-        let board = LinkBoard::new(problem.graph, machine, node_of.collect(), false)?;
+        let (graph, ties) = (problem.graph, aim.unknown_ties());
+        let board = LinkBoard::new(graph, machine, node_of.collect(), false, ties)?;
         let occupants = Occupants::new(machine.slots(), &board.node_of);
         Some(Self {
             energy: Energy::new(aim, &board, EXPONENTS[2].1),
@@ -112,7 +113,7 @@ impl<'a> CongestionSearch<'a> {
             for _ in 0..ROUND {
                 self.step();
             }
-            self.board.work += self.board.bytes.len() as u64 + u64::from(ROUND);
+            self.board.work += self.board.loads.len() as u64 + u64::from(ROUND);
             let now = self.energy.rating(&self.board);
             if now < best.0 && self.energy.sums.hop_bytes <= self.limit {
                 best = (now, self.board.node_of.clone());

@@ -55,14 +55,14 @@ proptest! {
         let mut search = CongestionSearch::new(&problem, &start, aim, u128::MAX, seed).unwrap();
         for step in 0..40 {
             let Some(exchange) = search.propose() else { continue };
-            let (bytes, nodes) = (search.board.bytes.clone(), search.board.node_of.clone());
+            let (bytes, nodes) = (search.board.loads.clone(), search.board.node_of.clone());
             search.occupants.relocate(&exchange);
             search.board.open(&exchange);
             let next = search.energy.after(&search.board);
             if step % 2 == 0 {
                 search.board.take_back(&exchange);
                 search.occupants.take_back(&exchange);
-                prop_assert_eq!((&search.board.bytes, &search.board.node_of), (&bytes, &nodes));
+                prop_assert_eq!((&search.board.loads, &search.board.node_of), (&bytes, &nodes));
             } else {
                 search.board.keep();
                 search.energy = next;
@@ -71,7 +71,7 @@ proptest! {
         let nodes: Vec<NodeId> = search.board.node_of.iter().map(|&n| NodeId(n)).collect();
         let placement = start.moved_to(&nodes, case.machine.slots());
         let anew = CongestionSearch::new(&problem, &placement, aim, u128::MAX, seed).unwrap();
-        prop_assert_eq!(&search.board.bytes, &anew.board.bytes);
+        prop_assert_eq!(&search.board.loads, &anew.board.loads);
         prop_assert_eq!(search.energy.sums.hop_bytes, hop_bytes(&case, &placement));
         let kept = search.energy.value();
         let recounted = search.energy.recounted(&anew.board).value();

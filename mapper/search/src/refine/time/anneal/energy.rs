@@ -75,7 +75,7 @@ impl Energy {
             wait_unit: 1.0,
             relative: Vec::new(),
             powers: Vec::new(),
-            fresh: vec![0.0; board.bytes.len()],
+            fresh: vec![0.0; board.loads.len()],
             sums: Sums::default(),
         };
         energy.renew(board, squarings);
@@ -105,7 +105,7 @@ impl Energy {
         self.relative
             .extend(board.slowness.iter().map(|slowness| slowness / self.unit));
         self.powers.clear();
-        let links = board.bytes.iter().zip(&self.relative);
+        let links = board.loads.iter().zip(&self.relative);
         self.powers
             .extend(links.map(|(&bytes, relative)| power(bytes as f64 * relative, squarings)));
         self.sums = self.sums_of(self.powers.iter().sum(), self.sums.waits, board.transfer());
@@ -143,7 +143,7 @@ impl Energy {
         for (&link, fresh) in board.touched().iter().zip(&mut self.fresh) {
             let link = link as usize;
             let change = board.change[link];
-            let bytes = (board.bytes[link] + change) as f64;
+            let bytes = (board.loads[link] + change) as f64;
             *fresh = power(bytes * self.relative[link], self.squarings);
             powers += *fresh - self.powers[link];
             transfer += change as f64 * board.slowness[link];
@@ -151,7 +151,7 @@ impl Energy {
         for wait in &board.waits.changes {
             waits += power(wait.abs() / self.wait_unit, WAITS).copysign(*wait);
         }
-        self.sums_of(powers, waits, transfer + board.waits.change())
+        self.sums_of(powers, waits, transfer + board.transfer_besides_links())
     }
 
     /// Takes over the sums of the open move, which [`after`](Self::after) returned.

@@ -34,11 +34,11 @@ pub(super) struct ExactTime {
 
 impl ExactTime {
     pub(super) fn new(board: &mut LinkBoard<'_>, energy: &Energy) -> Self {
-        let mut links: Vec<u32> = (0..board.bytes.len() as u32).collect();
+        let mut links: Vec<u32> = (0..board.loads.len() as u32).collect();
         keep_most(&mut links, |&link| board.time_of(link));
         let mut pairs = board.all_waits();
         keep_most(&mut pairs, |pair| pair.0);
-        board.work += (board.bytes.len() + ORDERING * pairs.len()) as u64;
+        board.work += (board.loads.len() + ORDERING * pairs.len()) as u64;
         let busiest = links.first().map_or(0.0, |&link| board.time_of(link));
         let longest = pairs.first().map_or(0.0, |pair| pair.0);
         Self {
@@ -83,8 +83,8 @@ impl ExactTime {
         let changed = touched.map(|&link| board.time_of(link)).fold(0.0, f64::max);
         match untouched {
             Some(&link) => changed.max(board.time_of(link)),
-            None if self.links.len() == board.bytes.len() => changed,
-            None => (0..board.bytes.len() as u32)
+            None if self.links.len() == board.loads.len() => changed,
+            None => (0..board.loads.len() as u32)
                 .map(|link| board.time_of(link))
                 .fold(0.0, f64::max),
         }

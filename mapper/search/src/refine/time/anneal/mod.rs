@@ -129,7 +129,9 @@ impl<'a> LinkAnneal<'a> {
     fn walk(&self, start: &Placement, seed: u64) -> Option<Walk<'_>> {
         let times = self.times;
         let seats = Seats::new(self.machine, start);
-        let mut board = LinkBoard::new(times.graph, self.machine, seats.nodes(), times.timed)?;
+        let (graph, ties) = (times.graph, times.unknown_ties);
+        let nodes = seats.nodes();
+        let mut board = LinkBoard::new(graph, self.machine, nodes, times.timed, ties)?;
         Some(Walk {
             energy: Energy::new(&mut board, (times.transfer_share, times.overhead), EXPONENT),
             proposals: Proposals {
@@ -180,7 +182,7 @@ impl Walk<'_> {
         let energy = self.energy.now().energy;
         let (mut best, mut rounds) = ((before, self.seats.placement()), 0);
         let each = (MOVES_A_RANK * self.board.ranks()).clamp(MOVES_A_ROUND.0, MOVES_A_ROUND.1);
-        let each = each.max(self.board.bytes.len() / LINKS_A_MOVE);
+        let each = each.max(self.board.loads.len() / LINKS_A_MOVE);
         let mut done = schedule.done(self.board.work, begun);
         while done < 1.0 {
             let temperature =
@@ -191,7 +193,7 @@ impl Walk<'_> {
             self.saving = self.saving_of_round.max(FADES * self.saving);
             self.saving_of_round = 0.0;
             // Counting all links takes time, too, and so does proposing moves that lead nowhere.
-            self.board.work += (self.board.bytes.len() + each) as u64;
+            self.board.work += (self.board.loads.len() + each) as u64;
             done = schedule.done(self.board.work, begun);
             let late = done >= LATE;
             let squarings = if late { LATE_EXPONENT } else { EXPONENT };

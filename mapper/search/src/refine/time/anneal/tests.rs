@@ -1,13 +1,14 @@
 use super::*;
+use crate::objective::UnknownTies;
 use crate::testing::{Case, graph, machine, message, unequal_nodes};
 use proptest::prelude::*;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Timing;
 use rankfold_model::metric::time::TimeModel;
 
-/// With one rank a node and several, with links alike and not, with memory as a link, with
+/// With every rule for ties, with one rank a node and several, with links alike and not, with memory as a link, with
 /// latencies and without.
-const SPECS: [&str; 10] = [
+const SPECS: [&str; 12] = [
     "torus:4x4",
     "mesh:3x5@2,1",
     "hypercube:4",
@@ -18,6 +19,8 @@ const SPECS: [&str; 10] = [
     "torus:3x5@2GB/s+3us",
     "tree:3x4@5GB/s+2us,1GB/s+300ns",
     "dragonfly:2,2,2,3@1GB/s+50ns,2GB/s+200ns,4GB/s+900ns",
+    "torus:4x4/ties=source,order=1,0",
+    "torus:4x4@2GB/s+3us,1GB/s+1us/ties=split",
 ];
 
 prop_compose! {
@@ -52,6 +55,7 @@ fn times<'a>(model: &'a TimeModel<'_>) -> LinkTimes<'a> {
         transfer_share: model.s(),
         overhead: model.overhead(),
         timed: true,
+        unknown_ties: UnknownTies::AsTimed,
     }
 }
 
@@ -107,7 +111,7 @@ proptest! {
                 continue;
             }
             let exact = ExactTime::new(&mut walk.board, &walk.energy);
-            let (bytes, placement) = (walk.board.bytes.clone(), walk.seats.placement());
+            let (bytes, placement) = (walk.board.loads.clone(), walk.seats.placement());
             walk.open();
             let after = walk.energy.after(&walk.board);
             let time = exact.after(&mut walk.board, &walk.energy, &walk.relocations, after);
@@ -116,7 +120,7 @@ proptest! {
             prop_assert!((time - expected).abs() <= 1e-12 * most, "{} {}", time, expected);
             if step % 2 == 0 {
                 walk.take_back();
-                prop_assert_eq!(&walk.board.bytes, &bytes);
+                prop_assert_eq!(&walk.board.loads, &bytes);
                 prop_assert_eq!(walk.seats.placement(), placement);
             } else {
                 walk.energy.keep(&walk.board, after);
@@ -127,7 +131,7 @@ proptest! {
         }
         let placement = walk.seats.placement();
         let anew = search.walk(&placement, seed).unwrap();
-        prop_assert_eq!(&walk.board.bytes, &anew.board.bytes);
+        prop_assert_eq!(&walk.board.loads, &anew.board.loads);
         prop_assert!(walk.board.change.iter().all(|&change| change == 0));
         let kept = walk.energy.now().energy;
         walk.energy.renew(&walk.board, squarings);
