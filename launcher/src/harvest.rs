@@ -6,7 +6,7 @@
 
 use crate::launch::Launch;
 use crate::other_hosts;
-use crate::traces::{Traces, is_profile};
+use crate::traces::{Traces, contents, is_profile};
 use anyhow::Context;
 use rankfold_profile::{Outcome, Profile};
 use std::fs;
@@ -17,6 +17,8 @@ pub(crate) struct Harvest {
     pub(crate) profile: Profile,
     /// Whether rank 0 has written the profile. It was made from journals otherwise.
     pub(crate) finished: bool,
+    /// Whether all ranks are known to have reached `MPI_Finalize`.
+    pub(crate) finalized: bool,
 }
 
 /// The result of a collection.
@@ -61,7 +63,8 @@ pub(crate) fn gather(
     fs::create_dir_all(&directory).context("a directory for what other hosts have")?;
     for file in traces.files().unwrap_or_default() {
         if let Some(name) = file.file_name() {
-            fs::copy(&file, directory.join(name)).context("the journals of this host")?;
+            let bytes = contents(&file).context("the journals of this host")?;
+            fs::write(directory.join(name), bytes).context("the journals of this host")?;
         }
     }
     let outcome = other_hosts::fetch(launch, traces, at, &directory)?;
@@ -100,6 +103,7 @@ fn from(traces: &Traces) -> anyhow::Result<Option<Harvest>> {
     Ok(recovery.map(|recovery| Harvest {
         profile: recovery.profile,
         finished: false,
+        finalized: recovery.finalized,
     }))
 }
 
@@ -111,6 +115,7 @@ fn finished(path: &Path) -> anyhow::Result<Option<Harvest>> {
     Ok(Some(Harvest {
         profile: Profile::read(path)?,
         finished: true,
+        finalized: true,
     }))
 }
 

@@ -5,13 +5,15 @@ use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_mapper::cli::output;
 use rankfold_mapper::cli::progress::Progress;
-use rankfold_profile::journal::layout;
+use rankfold_profile::journal::{self, layout};
 use rankfold_profile::{Recovery, env, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The file with the [`Record`] in the hidden directory of a run.
@@ -113,6 +115,18 @@ impl Traces {
 /// Whether a file of this name comes from a rank: a journal, or the finished profile.
 pub(crate) fn is_trace(name: &str) -> bool {
     name.starts_with(layout::PREFIX) && (name.ends_with(layout::SUFFIX) || is_profile(name))
+}
+
+/// The bytes of a file of a run: of a journal, those that hold anything.
+///
+/// # Errors
+/// The file cannot be read, or is no regular file of this user.
+pub(crate) fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    if is_profile(&path.to_string_lossy()) {
+        own_file::read(path)
+    } else {
+        journal::contents(path)
+    }
 }
 
 /// Whether a file of this name is a finished profile.
@@ -232,12 +246,26 @@ pub(crate) fn journals() -> PathBuf {
     std::env::var_os(env::JOURNALS).map_or_else(|| "/dev/shm".into(), PathBuf::from)
 }
 
-/// Whether a process of this user has the file open.
-pub(crate) fn is_open(path: &Path) -> bool {
-    let entries = |directory: &Path| fs::read_dir(directory).into_iter().flatten().flatten();
-    let processes = entries(Path::new("/proc")).map(|process| process.path().join("fd"));
-    let mut open = processes.flat_map(|directory| entries(&directory).collect::<Vec<_>>());
-    open.any(|file| fs::read_link(file.path()).is_ok_and(|target| target == path))
+/// The journals that processes of this user have mapped: those of ranks that still run.
+pub(crate) fn mapped() -> BTreeSet<PathBuf> {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let mappings = processes.filter_map(|process| fs::read(process.path().join("maps")).ok());
+    mappings
+        .flat_map(|mappings| journals_in(&mappings))
+        .collect()
+}
+
+/// The journals in the text of `/proc/PID/maps`, where the path of a mapped file ends a line.
+fn journals_in(mappings: &[u8]) -> Vec<PathBuf> {
+    let paths = mappings.split(|&byte| byte == b'\n').filter_map(|line| {
+        let start = line.iter().position(|&byte| byte == b'/')?;
+        Some(Path::new(OsStr::from_bytes(&line[start..])))
+    });
+    let is_journal = |path: &&Path| {
+        let name = path.file_name().and_then(OsStr::to_str);
+        name.is_some_and(is_trace)
+    };
+    paths.filter(is_journal).map(Path::to_owned).collect()
 }
 
 /// The name of this host.
@@ -282,6 +310,16 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_that_a_process_has_mapped_is_seen_in_its_mappings() {
+        let maps = b"7f10-7f20 rw-s 00000000 00:19 42                  /dev/shm/rankfold-1-2-n-0-7.rfj\n\
+            7f20-7f30 r-xp 00000000 00:19 43                  /usr/lib/libc.so.6\n\
+            7f30-7f40 rw-s 00000000 00:19 44                  /dev/shm/rankfold-1-2-n-1-8.rfj (deleted)\n\
+            7f40-7f50 rw-p 00000000 00:00 0\n";
+        let found = journals_in(maps);
+        assert_eq!(found, [Path::new("/dev/shm/rankfold-1-2-n-0-7.rfj")]);
+    }
+
+    #[test]
     fn a_record_is_found_by_the_name_of_its_run() {
         let parent = tempfile::tempdir().unwrap();
         let directory = scratch(parent.path()).unwrap();
@@ -296,6 +334,15 @@ mod tests {
         assert!(record.is_running());
         let found = records(parent.path());
         assert_eq!(found, [(directory.path().to_owned(), record)]);
+    }
+
+    #[test]
+    fn the_files_of_a_run_are_for_its_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let directory = scratch(parent.path()).unwrap();
+        let mode = fs::metadata(directory.path()).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 
     #[test]

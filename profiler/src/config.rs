@@ -1,5 +1,6 @@
 //! What the launcher asked for, by environment variables.
 
+use rankfold_preload::process;
 use rankfold_profile::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -55,7 +56,12 @@ impl Timed {
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
+/// Reads the environment. A process with raised privileges asks for nothing: another user may have
+/// set its environment.
 pub(crate) fn read() {
+    if process::is_privileged() {
+        return;
+    }
     let run = std::env::var(env::RUN).unwrap_or_default();
     let renumbered = env::path(env::WORLD).is_some();
     let _ = CONFIG.set(Config {

@@ -25,12 +25,15 @@ mod run;
 mod thread;
 mod tool;
 
+use rankfold_preload::warning::remember_standard_error;
+
 ctor::declarative::ctor! {
     /// Reads the environment before the program can change it. Everything else waits for
     /// `MPI_Init`.
     #[ctor(unsafe)]
     fn load() {
         config::read();
+        remember_standard_error();
         degrade::prepare();
     }
 }

@@ -8,26 +8,40 @@
  *   system    commands by system() and popen()
  *   exec      children that execute other programs, with and without the environment
  *   reexec    the program replaces itself by itself before MPI_Init
- *   fill      fills the file system of the directory RANKFOLD_JOURNALS names, then sends from another thread
+ *   fill      blocks SIGBUS, which would end the program, fills the file system of the directory RANKFOLD_JOURNALS names, and sends
+ *             from another thread
  *   truncate  truncates the profiler's journal
  *   fault     as truncate, and a mapped file of its own before, whose SIGBUS it handles
  *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads that all stay
+ *   nofiles   lets no file grow any more, then sends in many phases
+ *   filter    has the system kill the program at fallocate, pwrite64 and madvise, then sends in many phases
+ *   user      becomes another user, then sends in many phases
+ *   close     closes every descriptor of a journal by mistake, and opens a file of its own; sends in many phases and prints "intact" if
+ *             the file is after MPI_Finalize as it was written
+ *   mute      closes standard error and opens a file of its own, which gets that number; truncates the profiler's journal, of which
+ *             the profiler warns; prints "intact" if the file is empty after MPI_Finalize
  *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
  *   environment  clears the environment
  * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
+#define _GNU_SOURCE
 #include "arguments.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,6 +102,16 @@ static void exchange_in_many(void)
         pthread_join(threads[thread], NULL);
 }
 
+/* The profiler begins a new table in every phase. */
+static void exchange_in_phases(void)
+{
+    for (int phase = 3; phase < 43; phase++) {
+        MPI_Pcontrol(phase);
+        exchange();
+    }
+    MPI_Pcontrol(-1);
+}
+
 static void check(int fine, const char *what)
 {
     if (!fine) {
@@ -139,8 +163,18 @@ static void execute_children(void)
     wait_for(child);
 }
 
+static void end_by_fault(int signal)
+{
+    _exit(100 + signal);
+}
+
 static void fill_journals(void)
 {
+    sigset_t faults;
+    sigemptyset(&faults);
+    sigaddset(&faults, SIGBUS);
+    signal(SIGBUS, end_by_fault);
+    sigprocmask(SIG_BLOCK, &faults, NULL);
     char name[4096], block[4096] = {0};
     snprintf(name, sizeof name, "%s/filler-%d", getenv("RANKFOLD_JOURNALS"), rank);
     int file = open(name, O_CREAT | O_WRONLY, 0600);
@@ -178,15 +212,87 @@ static void truncate_own_file(void)
 
 static void truncate_journal(void)
 {
+    char line[4096];
     int found = 0;
-    for (int file = 0; file < 1024; file++) {
-        char link[64], path[4096];
-        snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-        ssize_t length = readlink(link, path, sizeof path);
-        if (length > 4 && memcmp(path + length - 4, ".rfj", 4) == 0)
-            found += ftruncate(file, 0) == 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (!found && fgets(line, sizeof line, maps)) {
+        char *path = strchr(line, '/'), *end = strstr(line, ".rfj\n");
+        if (path && end) {
+            end[4] = '\0';
+            found = truncate(path, 0) == 0;
+        }
     }
-    check(found == 1, "truncating the journal");
+    fclose(maps);
+    check(found, "truncating the journal");
+}
+
+static int is_journal(int file)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+    ssize_t length = readlink(link, path, sizeof path);
+    return length > 4 && memcmp(path + length - 4, ".rfj", 4) == 0;
+}
+
+enum { OWN_BYTES = 8192 };
+static int own_file, own_length;
+static char own_name[] = "/tmp/survive-XXXXXX", own_bytes[OWN_BYTES];
+
+static void close_journal(void)
+{
+    for (int file = 3; file < 1024; file++)
+        if (is_journal(file))
+            close(file);
+    own_file = mkstemp(own_name);
+    memset(own_bytes, 'x', OWN_BYTES);
+    own_length = OWN_BYTES;
+    check(own_file >= 0 && write(own_file, own_bytes, own_length) == own_length, "a file");
+    exchange_in_phases();
+}
+
+static void take_standard_error(void)
+{
+    close(2);
+    own_file = mkstemp(own_name);
+    check(own_file == 2, "a file");
+    truncate_journal();
+}
+
+static void look_at_own_file(void)
+{
+    static char bytes[2 * OWN_BYTES];
+    int intact = pread(own_file, bytes, sizeof bytes, 0) == own_length && memcmp(bytes, own_bytes, own_length) == 0;
+    unlink(own_name);
+    printf("%s\n", intact ? "intact" : "damaged");
+}
+
+static void let_no_file_grow(void)
+{
+    struct rlimit limit = {0, 0};
+    check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+    exchange_in_phases();
+}
+
+static void filter_calls(void)
+{
+    struct sock_filter rules[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pwrite64, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+    check(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new privileges");
+    check(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "a filter");
+    exchange_in_phases();
+}
+
+static void become_another_user(void)
+{
+    check(setuid(65534) == 0, "setuid");
+    exchange_in_phases();
 }
 
 static void limit_files(void)
@@ -253,6 +359,16 @@ int main(int argc, char **argv)
         fill_journals();
     else if (strcmp(how, "limit") == 0)
         limit_files();
+    else if (strcmp(how, "nofiles") == 0)
+        let_no_file_grow();
+    else if (strcmp(how, "filter") == 0)
+        filter_calls();
+    else if (strcmp(how, "user") == 0)
+        become_another_user();
+    else if (strcmp(how, "close") == 0)
+        close_journal();
+    else if (strcmp(how, "mute") == 0)
+        take_standard_error();
     else if (strcmp(how, "truncate") == 0)
         truncate_journal();
     else if (strcmp(how, "fault") == 0) {
@@ -265,5 +381,7 @@ int main(int argc, char **argv)
         clearenv();
     exchange();
     MPI_Finalize();
+    if (strcmp(how, "close") == 0 || strcmp(how, "mute") == 0)
+        look_at_own_file();
     return 0;
 }

@@ -77,7 +77,7 @@ fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// Removes the files of all runs that have ended. Files that a process has open stay.
+/// Removes the files of all runs that have ended. Files that a process has mapped stay.
 fn all() -> anyhow::Result<()> {
     for (directory, record) in traces::records(Path::new(".")) {
         let Record {
@@ -100,13 +100,16 @@ fn all() -> anyhow::Result<()> {
         println!("{} removed", directory.display());
     }
     let journals = traces::journals();
+    // A path is seen among the mappings without links.
+    let journals = journals.canonicalize().unwrap_or(journals);
+    let mapped = traces::mapped();
     for (run, _) in traces::runs(&journals) {
         let traces = Traces {
             run,
             journals: journals.clone(),
         };
         let files = traces.files().unwrap_or_default();
-        if files.iter().any(|file| traces::is_open(file)) {
+        if files.iter().any(|file| mapped.contains(file)) {
             println!("{} is running", traces.run);
         } else {
             everywhere(&traces, &[], Path::new("."))?;

@@ -9,6 +9,7 @@ use crate::traces::{self, Record, Traces};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
+use rankfold_profile::Outcome;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -118,8 +119,9 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     harvest.profile.verification = unplanned(&harvest.profile);
     let saved = harvest.profile.write(&output);
     saved.map_err(|error| Error::from(CommError::from(error)))?;
-    if !harvest.finished {
-        terminal::warning(recovered(&harvest.profile.manifest.outcome));
+    let outcome = &harvest.profile.manifest.outcome;
+    if !harvest.finished && *outcome != Outcome::Finalized {
+        terminal::warning(recovered(outcome, harvest.finalized));
     }
     tell(&harvest.profile, &output);
     terminal::note(format_args!(

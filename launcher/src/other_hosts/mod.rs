@@ -5,11 +5,10 @@ mod frames;
 
 use crate::error::LaunchError;
 use crate::launch::{Launch, quoted};
-use crate::traces::{Traces, host, is_trace};
+use crate::traces::{self, Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
 use rankfold_mapper::cli::{output, terminal};
-use rankfold_profile::own_file;
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -96,7 +95,7 @@ pub(crate) fn fetch(
         }
     }
     for (name, bytes) in arrived.files() {
-        if is_trace(name) && !name.contains('/') {
+        if is_welcome(name) {
             fs::write(directory.join(name), bytes).context("keeping what other hosts sent")?;
         }
     }
@@ -107,6 +106,11 @@ pub(crate) fn fetch(
         hosts: arrived.hosts().into_iter().map(str::to_owned).collect(),
         trouble: trouble.or(short),
     })
+}
+
+/// Whether a file that arrives under this name may be written: it stays in its directory.
+fn is_welcome(name: &str) -> bool {
+    is_trace(name) && !name.contains('/')
 }
 
 /// Removes the files of the run on the hosts of `launch`; returns whether all are removed. If not,
@@ -159,7 +163,7 @@ pub(crate) fn perform(task: HostTask, traces: &Traces) -> io::Result<()> {
         HostTask::Fetch => {
             for path in traces.files().unwrap_or_default() {
                 let name = path.file_name().and_then(|name| name.to_str());
-                if let (Some(name), Ok(bytes)) = (name, own_file::read(&path)) {
+                if let (Some(name), Ok(bytes)) = (name, traces::contents(&path)) {
                     sender.file(name, &bytes)?;
                 }
             }
@@ -283,6 +287,19 @@ mod tests {
     use crate::launchers::LAUNCHERS;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn no_file_that_arrives_leaves_its_directory() {
+        assert!(is_welcome("rankfold-1-a-n0-0-7.rfj"));
+        for name in [
+            "rankfold-/../../x.rfj",
+            "../rankfold-1-a.rfj",
+            "/etc/passwd",
+            "x.rfj",
+        ] {
+            assert!(!is_welcome(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_program_replaced_during_the_run_is_found_by_its_path() {

@@ -11,11 +11,21 @@ use std::path::Path;
 /// Reads a regular file of this user.
 ///
 /// # Errors
-/// The system's error, or [`io::ErrorKind::PermissionDenied`] if the file is not a regular file of
-/// this user. Opening never waits.
+/// As [`open`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a regular file of this user for reading. That never waits.
+///
+/// # Errors
+/// The system's error, or [`io::ErrorKind::PermissionDenied`] if the file is not a regular file of
+/// this user.
+pub fn open(path: &Path) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let mut file: File = OpenOptions::new()
+    let file = OpenOptions::new()
         .read(true)
         .custom_flags(flags.bits().cast_signed())
         .open(path)?;
@@ -23,9 +33,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
         let problem = "it is no regular file of this user's";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, problem));
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    Ok(file)
 }
 
 /// Whether a regular file of this user is at `path`.

@@ -147,10 +147,10 @@ pub enum Outcome {
     /// Every rank reached `MPI_Finalize`: the profile is complete.
     #[default]
     Finalized,
-    /// The profile was recovered from journals that the ranks left behind.
+    /// The run ended early, or ranks have lost some of their counters.
     Recovered {
-        /// Ranks whose journal was not found or was removed while they ran. Their counters are
-        /// empty or incomplete.
+        /// Ranks whose counters are empty or incomplete: their journal was not found, was removed
+        /// while they ran, or had no space.
         missing: Vec<u32>,
     },
 }

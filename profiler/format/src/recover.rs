@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovery {
     /// The profile. Its outcome is [`Outcome::Recovered`] unless every rank had reached
-    /// `MPI_Finalize`.
+    /// `MPI_Finalize` and lacks nothing.
     pub profile: Profile,
+    /// Whether every rank had reached `MPI_Finalize`. The profile may lack some counters even then.
+    pub finalized: bool,
     /// Every journal of the run, whether readable or not, to be removed once the profile is safe.
     /// All are regular files of this user.
     pub journals: Vec<PathBuf>,
@@ -58,7 +60,11 @@ pub fn recover_watched(
         );
     }
     let world = latest_world(readable);
-    Ok(merge(world).map(|profile| Recovery { profile, journals }))
+    Ok(merge(world).map(|(profile, finalized)| Recovery {
+        profile,
+        finalized,
+        journals,
+    }))
 }
 
 /// The journals of the latest world. Ranks that were killed in `MPI_Init` do not know their world
@@ -88,8 +94,8 @@ fn is_journal_of(run: &str, name: &OsStr) -> bool {
         .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(layout::SUFFIX))
 }
 
-/// Merges the journals of one world.
-fn merge(journals: Vec<Journal>) -> Option<Profile> {
+/// Merges the journals of one world. Returns whether all its ranks had reached `MPI_Finalize`, too.
+fn merge(journals: Vec<Journal>) -> Option<(Profile, bool)> {
     let first = journals.first()?;
     let ranks = first.ranks as usize;
     let mut manifest = Manifest {
@@ -100,19 +106,25 @@ fn merge(journals: Vec<Journal>) -> Option<Profile> {
     };
     let mut finalized = true;
     let mut ledgers = vec![None::<Ledger>; ranks];
+    let mut lacking = vec![false; ranks];
     for journal in journals {
         let rank = journal.rank as usize;
         if let (Some(host), Some(ledger)) = (manifest.hosts.get_mut(rank), ledgers.get_mut(rank)) {
             finalized &= journal.state == State::Finalized;
             *host = journal.host;
             *ledger = Some(journal.ledger);
+            lacking[rank] = journal.lacks_some;
         }
     }
-    let missing = (0..).zip(&ledgers).filter(|(_, ledger)| ledger.is_none());
+    finalized &= ledgers.iter().all(Option::is_some);
+    let known = ledgers.iter().zip(lacking);
+    let missing = (0..)
+        .zip(known)
+        .filter(|(_, (ledger, lacking))| ledger.is_none() || *lacking);
     let missing: Vec<u32> = missing.map(|(rank, _)| rank).collect();
     if !finalized || !missing.is_empty() {
         manifest.outcome = Outcome::Recovered { missing };
     }
     let ledgers: Vec<Ledger> = ledgers.into_iter().map(Option::unwrap_or_default).collect();
-    Some(Profile::merge(manifest, &ledgers))
+    Some((Profile::merge(manifest, &ledgers), finalized))
 }

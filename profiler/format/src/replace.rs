@@ -114,6 +114,25 @@ mod tests {
     }
 
     #[test]
+    fn a_link_at_the_temporary_name_is_not_followed() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let (path, victim) = (
+            directory.path().join("out"),
+            directory.path().join("victim"),
+        );
+        fs::write(&victim, b"kept").expect("written");
+        // Tests of this process that run at the same time take some of the numbers.
+        for serial in 0..100 {
+            let name = format!(".out.{}-{serial}.tmp", std::process::id());
+            let temporary = directory.path().join(name);
+            std::os::unix::fs::symlink(&victim, temporary).expect("linked");
+        }
+        assert!(replace(&path, b"new").is_err());
+        assert_eq!(fs::read(&victim).expect("readable"), b"kept");
+        assert!(!path.exists());
+    }
+
+    #[test]
     fn a_missing_directory_is_an_error() {
         let directory = tempfile::tempdir().expect("a directory");
         assert!(replace(&directory.path().join("none/out"), b"").is_err());

@@ -1,7 +1,7 @@
 //! Journals as a killed run leaves them.
 
 use proptest::prelude::*;
-use rankfold_profile::journal::{Key, State, layout as at};
+use rankfold_profile::journal::{Key, State, contents, layout as at};
 use rankfold_profile::{
     Communicator, Fault, Journal, Ledger, Manifest, Note, Operation, Outcome, Peer, Profile,
     ProfileError, SizeKind, recover,
@@ -329,6 +329,79 @@ fn a_rank_that_the_end_met_in_init_is_of_the_latest_world_unless_that_has_it() {
     assert_eq!(outcome(), lacking(vec![2]));
     write(5, 0, 2, 3);
     assert_eq!(outcome(), lacking(vec![]));
+}
+
+#[test]
+fn a_rank_whose_journal_had_no_space_is_named_although_it_has_reached_finalize() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |rank: u32, lacks: bool| {
+        let mut head = head("a", 2, rank, 2);
+        put(&mut head, at::STATE, &2_u32.to_le_bytes());
+        if lacks {
+            put(&mut head, at::LACKS, &at::LACKING);
+        }
+        let name = format!("rankfold-a-n0-{rank}.rfj");
+        fs::write(directory.path().join(name), head).expect("written");
+    };
+    let outcome = || {
+        let recovery = recover(directory.path(), "a").expect("readable");
+        let recovery = recovery.expect("journals");
+        assert!(recovery.finalized);
+        recovery.profile.manifest.outcome
+    };
+    write(0, false);
+    write(1, false);
+    assert_eq!(outcome(), Outcome::Finalized);
+    write(1, true);
+    assert_eq!(outcome(), Outcome::Recovered { missing: vec![1] });
+}
+
+#[test]
+fn links_and_files_of_other_users_are_not_taken_for_journals() {
+    const NOBODY: u32 = 65534;
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(format!("rankfold-a-n0-{name}.rfj"));
+    let whole = |rank| [head("a", 2, rank, 3), segment(64, &[(2, 10, 1)])].concat();
+    fs::write(at("0"), whole(0)).expect("written");
+    let elsewhere = directory.path().join("elsewhere");
+    fs::write(&elsewhere, whole(1)).expect("written");
+    std::os::unix::fs::symlink(&elsewhere, at("1")).expect("linked");
+    fs::write(at("2"), whole(2)).expect("written");
+    let is_given = std::os::unix::fs::chown(at("2"), Some(NOBODY), None).is_ok();
+    if !is_given {
+        eprintln!("NOT TESTED HERE: a journal of another user, which only root can make");
+        fs::remove_file(at("2")).expect("removed");
+    }
+    let recovery = recover(directory.path(), "a").expect("readable");
+    let recovery = recovery.expect("a journal");
+    assert_eq!(recovery.journals, [at("0")]);
+    let missing = Outcome::Recovered {
+        missing: vec![1, 2],
+    };
+    assert_eq!(recovery.profile.manifest.outcome, missing);
+}
+
+#[test]
+fn the_hole_at_the_end_of_a_journal_is_not_read() {
+    const PAGE: usize = 16384;
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("rankfold-a-n0-0.rfj");
+    let used = [
+        head_padded("a", 2, 0, 2, PAGE),
+        segment_padded(64, &[(2, 10, 1)], PAGE),
+        segment_padded(1024, &[(2, 1, 1)], PAGE),
+    ]
+    .concat();
+    let hole = vec![0; 3 * PAGE];
+    fs::write(&path, [&used[..], &hole].concat()).expect("written");
+    let read = contents(&path).expect("readable");
+    assert_eq!(read.len(), used.len() + at::NOTED);
+    assert!(read.starts_with(&used));
+    // Whatever is cut off, the rest is read.
+    for length in [0, 8, at::HEAD, at::HEAD + 1, PAGE + 100, used.len() - 1] {
+        fs::write(&path, &used[..length]).expect("written");
+        assert_eq!(contents(&path).expect("readable"), used[..length]);
+    }
 }
 
 #[test]

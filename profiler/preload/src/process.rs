@@ -15,6 +15,21 @@ pub fn host() -> String {
     String::from_utf8_lossy(&name[..end]).into_owned()
 }
 
+/// The number of the user with whose rights this process runs.
+#[must_use]
+pub fn user() -> u32 {
+    // SAFETY: `geteuid` has no preconditions.
+    unsafe { libc::geteuid() }
+}
+
+/// Whether the system has given this process more rights than its user has, as it does for
+/// set-user-ID programs. The environment of such a process is not to be trusted.
+#[must_use]
+pub fn is_privileged() -> bool {
+    // SAFETY: `getauxval` takes any number.
+    unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
+}
+
 /// The cores on which this thread may run; an empty set where the system does not answer.
 #[must_use]
 pub fn cores() -> Cores {

@@ -1,19 +1,15 @@
 //! Writing files where the system limits their size. A write beyond the limit sends SIGXFSZ, which
 //! would end the program.
 
-use libc::{SIGXFSZ, sigset_t, timespec};
-use std::mem::MaybeUninit;
+use crate::signal_mask::{self, only};
+use libc::{SIGXFSZ, timespec};
 use std::ptr;
 
 /// Runs `write` with SIGXFSZ blocked, so that a write beyond the limit fails with an error and has
 /// no other effect.
 pub fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
-    let signal = signal();
-    let mut before = MaybeUninit::uninit();
-    // SAFETY: `signal` is an initialised set, and `before` has room for a set.
-    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &raw const signal, before.as_mut_ptr()) };
-    // SAFETY: the call above has filled the set: it fails only when its first argument is unknown.
-    let before = unsafe { before.assume_init() };
+    let signal = only(SIGXFSZ);
+    let before = signal_mask::change(libc::SIG_BLOCK, Some(&signal));
     let pending_before = pending();
     let result = write();
     if !pending_before && pending() {
@@ -26,25 +22,13 @@ pub fn only_refuses<T>(write: impl FnOnce() -> T) -> T {
         // this thread for the write.
         unsafe { libc::sigtimedwait(&raw const signal, ptr::null_mut(), &raw const now) };
     }
-    // SAFETY: `before` is the set that was in force when this function was called.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut()) };
+    signal_mask::change(libc::SIG_SETMASK, Some(&before));
     result
-}
-
-/// The set that holds SIGXFSZ alone.
-fn signal() -> sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: `set` has room for a set.
-    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
-    // SAFETY: `sigemptyset` has initialised the set, and SIGXFSZ exists.
-    unsafe { libc::sigaddset(set.as_mut_ptr(), SIGXFSZ) };
-    // SAFETY: `sigemptyset` has initialised the set.
-    unsafe { set.assume_init() }
 }
 
 /// Whether a SIGXFSZ is pending.
 fn pending() -> bool {
-    let mut set = signal();
+    let mut set = only(SIGXFSZ);
     // SAFETY: `set` is an initialised set.
     unsafe { libc::sigpending(&raw mut set) };
     // SAFETY: the set is initialised, and SIGXFSZ exists.

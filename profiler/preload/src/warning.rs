@@ -3,12 +3,39 @@
 
 use std::fmt::Display;
 use std::io::Write;
-use std::mem;
+use std::mem::{self, MaybeUninit};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
+use std::sync::OnceLock;
 
-/// Writes one line, with the name of the project in front.
+/// Device and inode of standard error; `None` if it is closed.
+type File = Option<(libc::dev_t, libc::ino_t)>;
+
+/// The file that was standard error when the library was loaded.
+static STANDARD_ERROR: OnceLock<File> = OnceLock::new();
+
+/// Remembers which file standard error is. Called when the library is loaded.
+pub fn remember_standard_error() {
+    let _ = STANDARD_ERROR.set(standard_error());
+}
+
+fn standard_error() -> File {
+    let mut status = MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: `status` has room for the answer.
+    let told = unsafe { libc::fstat(libc::STDERR_FILENO, status.as_mut_ptr()) };
+    // SAFETY: the call above has filled the answer if it returned 0.
+    (told == 0)
+        .then(|| unsafe { status.assume_init() })
+        .map(|status| (status.st_dev, status.st_ino))
+}
+
+/// Writes one line, with the name of the project in front. Nothing is written if the program has
+/// closed standard error: its number may be that of a file of the program by now.
 pub fn warn(text: impl Display) {
+    let remembered = STANDARD_ERROR.get();
+    if remembered.is_some_and(|remembered| *remembered != standard_error()) {
+        return;
+    }
     let line = format!("rankfold: {text}\n");
     // Standard error may be closed. Then there is no way to report anything.
     let _ = std::io::stderr().write_all(line.as_bytes());
@@ -34,5 +61,18 @@ pub fn first_of_host(run: &str, topic: &str) -> bool {
         }
         // On any other error the line is written: twice is better than never.
         Err(error) => error.kind() != std::io::ErrorKind::AddrInUse,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_process_of_a_host_speaks_and_no_other() {
+        let run = format!("test-{}", std::process::id());
+        assert!(first_of_host(&run, "a"));
+        assert!(!first_of_host(&run, "a"));
+        assert!(first_of_host(&run, "b"));
     }
 }

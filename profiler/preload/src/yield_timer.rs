@@ -7,7 +7,8 @@
 //! polling thread after a fraction of the time slice, and the handler of its signal yields the
 //! core.
 
-use libc::{c_int, c_void, itimerspec, sigaction, sigevent, sigset_t, timer_t, timespec};
+use crate::signal_mask::{self, only};
+use libc::{c_int, c_void, itimerspec, sigaction, sigevent, timer_t, timespec};
 use std::mem::{self, MaybeUninit};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -42,7 +43,7 @@ impl YieldTimer {
 impl Drop for YieldTimer {
     fn drop(&mut self) {
         let ours = only(self.signal);
-        let before = mask(libc::SIG_BLOCK, Some(&ours));
+        let before = signal_mask::change(libc::SIG_BLOCK, Some(&ours));
         let timer = TIMER.swap(ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: `start` has made the timer, and no function uses it any more.
         unsafe { libc::timer_delete(timer.wrapping_byte_sub(1)) };
@@ -56,14 +57,14 @@ impl Drop for YieldTimer {
         while unsafe { libc::sigtimedwait(&raw const ours, ptr::null_mut(), &raw const now) } > 0 {}
         // SAFETY: the action was in force before `start`.
         unsafe { libc::sigaction(self.signal, &raw const self.action, ptr::null_mut()) };
-        mask(libc::SIG_SETMASK, Some(&before));
+        signal_mask::change(libc::SIG_SETMASK, Some(&before));
     }
 }
 
 /// The last of the real-time signals that the program neither handles nor ignores nor blocks.
 /// Programs use these signals from the first one on.
 fn free_signal() -> Option<c_int> {
-    let blocked = mask(libc::SIG_BLOCK, None);
+    let blocked = signal_mask::change(libc::SIG_BLOCK, None);
     let is_free = |&signal: &c_int| {
         let mut action = MaybeUninit::uninit();
         // SAFETY: a null pointer sets no action, and `action` has room for the one that is in
@@ -71,7 +72,7 @@ fn free_signal() -> Option<c_int> {
         let told = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
         // SAFETY: the call above has filled the action if it returned 0.
         let is_default = told == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_DFL;
-        // SAFETY: `mask` returns an initialised set.
+        // SAFETY: `signal_mask::change` returns an initialised set.
         is_default && unsafe { libc::sigismember(&raw const blocked, signal) } == 0
     };
     (libc::SIGRTMIN()..=libc::SIGRTMAX()).rev().find(is_free)
@@ -141,27 +142,6 @@ fn arm(timer: timer_t) {
     };
     // SAFETY: the timer is alive: it is deleted only after the signal was blocked.
     unsafe { libc::timer_settime(timer, 0, &raw const turn, ptr::null_mut()) };
-}
-
-/// The set that holds one signal.
-fn only(signal: c_int) -> sigset_t {
-    let mut set = MaybeUninit::uninit();
-    // SAFETY: `set` has room for a set.
-    unsafe { libc::sigemptyset(set.as_mut_ptr()) };
-    // SAFETY: `sigemptyset` has initialised the set.
-    unsafe { libc::sigaddset(set.as_mut_ptr(), signal) };
-    // SAFETY: `sigemptyset` has initialised the set.
-    unsafe { set.assume_init() }
-}
-
-/// Changes which signals this thread blocks, and returns the set that was in force before.
-fn mask(how: c_int, set: Option<&sigset_t>) -> sigset_t {
-    let mut before = MaybeUninit::uninit();
-    let set = set.map_or(ptr::null(), ptr::from_ref);
-    // SAFETY: the set is null or alive, and `before` has room for a set.
-    unsafe { libc::pthread_sigmask(how, set, before.as_mut_ptr()) };
-    // SAFETY: the call above has filled the set: it fails only when its first argument is unknown.
-    unsafe { before.assume_init() }
 }
 
 #[cfg(test)]

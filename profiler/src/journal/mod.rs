@@ -1,9 +1,10 @@
 //! The journal of this process: a file that is mapped shared, so that the counters outlive the
-//! process however it ends.
+//! process however it ends. After `MPI_Init` no descriptor leads to the file.
 
 pub(crate) mod head;
 pub(crate) mod mapping;
 pub(crate) mod notes;
+mod room;
 mod segment;
 pub(crate) mod sigbus;
 pub(crate) mod sizes;
@@ -12,26 +13,23 @@ pub(crate) mod sum;
 
 use head::Head;
 use libc::c_void;
-use mapping::{page, reserve};
-use rankfold_preload::size_limit::only_refuses;
+use mapping::page;
 use rankfold_preload::warning::warn;
 use rankfold_profile::journal::{State, layout as at};
+use room::Room;
 pub(crate) use segment::Segment;
 use sizes::Sizes;
 use slot::Slot;
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 struct Journal {
     /// `None` where no file could be made. Everything is in plain memory then.
-    file: Option<(PathBuf, File)>,
-    /// The offset of the next segment; `None` once the file could not grow.
-    end: Option<usize>,
+    room: Option<Room>,
     segments: Vec<Segment>,
     notes: Notes,
 }
@@ -62,40 +60,32 @@ fn journal() -> MutexGuard<'static, Option<Journal>> {
 pub(crate) fn open(directory: &Path, head: &Head) -> Option<io::Error> {
     let mut journal = journal();
     if let Some(journal) = journal.as_ref() {
-        journal.overwrite(0, &head.bytes());
+        if let Some(room) = &journal.room {
+            room.write(0, &head.bytes());
+            if room.is_full() {
+                room.write(at::LACKS, &at::LACKING);
+            }
+        }
         return None;
     }
-    let (file, reason) = match create(directory, head) {
-        Ok(file) => (Some(file), None),
+    let (room, reason) = match create(directory, head) {
+        Ok(room) => (Some(room), None),
         Err(reason) => (None, Some(reason)),
     };
     *journal = Some(Journal {
-        end: file.as_ref().map(|_| page()),
-        file,
+        room,
         segments: Vec::new(),
         notes: Notes::default(),
     });
     reason
 }
 
-/// Makes the file, with room for the first table. If that fails, no file is left behind.
-fn create(directory: &Path, head: &Head) -> io::Result<(PathBuf, File)> {
+/// Makes the file, with space for the first notes and the first table.
+fn create(directory: &Path, head: &Head) -> io::Result<Room> {
     let name = at::file_name(head.run, head.host, head.rank, random());
-    let path = directory.join(name);
-    let file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&path)?;
-    let ready = reserve(&file, 0, page() + at::segment_bytes(first(), page()))
-        .and_then(|()| file.write_all_at(&head.bytes(), 0));
-    if let Err(error) = ready {
-        // The first error is reported. This one adds nothing.
-        let _ = fs::remove_file(&path);
-        return Err(error);
-    }
-    Ok((path, file))
+    let first = at::segment_bytes(first(), page());
+    let reserved = page() + 2 * first;
+    Room::create(directory.join(name), &head.bytes(), reserved, head.ranks)
 }
 
 /// A random number from the system; without its help, one made of the time, the
@@ -123,15 +113,22 @@ pub(crate) fn mark(state: State) {
     overwrite(at::STATE, &(state as u32).to_le_bytes());
 }
 
+/// Writes into the journal that it lacks some of the process's counters.
+pub(crate) fn lacks_some() {
+    overwrite(at::LACKS, &at::LACKING);
+}
+
 /// Writes into the journal to which world the process belongs.
 pub(crate) fn stamp(stamp: u64) {
-    overwrite(at::STAMP, &stamp.to_le_bytes());
+    if let Some(room) = journal().as_ref().and_then(|journal| journal.room.as_ref()) {
+        room.publish(at::STAMP, stamp);
+    }
 }
 
 /// Overwrites a field of the head.
 fn overwrite(offset: usize, field: &[u8]) {
-    if let Some(journal) = journal().as_ref() {
-        journal.overwrite(offset, field);
+    if let Some(room) = journal().as_ref().and_then(|journal| journal.room.as_ref()) {
+        room.write(offset, field);
     }
 }
 
@@ -142,10 +139,14 @@ pub(crate) fn abort() {
 
 /// Removes the file of the journal. The mapped memory stays, because threads may still use tables
 /// in it.
-pub(crate) fn remove() {
-    if let Some((path, _)) = journal().take().and_then(|journal| journal.file) {
-        // The file may be gone already.
-        let _ = fs::remove_file(path);
+///
+/// # Errors
+/// The system's error if the file is still there, as after a change of the user.
+pub(crate) fn remove() -> io::Result<()> {
+    let room = journal().take().and_then(|journal| journal.room);
+    match room.map_or(Ok(()), |room| fs::remove_file(room.path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
     }
 }
 
@@ -178,8 +179,8 @@ pub(crate) fn grow(old: &[Slot], phase: &'static str) -> Option<Table> {
     journal().as_mut()?.grow(old, phase)
 }
 
-/// Makes `new` count in place of `old`, whose counters were copied to it, and gives the memory of
-/// `old` back. No reference to a slot of `old` may be left.
+/// Makes `new` count in place of `old`, whose counters were copied to it. A later table may use the
+/// memory of `old`, so no reference to a slot of `old` may be left.
 pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     let mut journal = journal();
     let Some(journal) = journal.as_mut() else {
@@ -192,23 +193,15 @@ pub(crate) fn replace(old: &[Slot], new: &[Slot]) {
     }
 }
 
-/// Appends a note to the file. If that fails, only memory holds the note, and a crash loses it.
+/// Appends a note to the file. If there is no space, only memory holds the note, and a crash loses
+/// it.
 fn append(note: &[u8]) {
     if let Some(journal) = journal().as_mut() {
-        let _ = only_refuses(|| journal.append(note));
+        journal.append(note);
     }
 }
 
 impl Journal {
-    /// Overwrites bytes of the file.
-    fn overwrite(&self, offset: usize, bytes: &[u8]) {
-        if let Some((_, file)) = &self.file {
-            // Only a recovery reads the head, and it finds the counters even if the head is
-            // incomplete.
-            let _ = only_refuses(|| file.write_all_at(bytes, offset as u64));
-        }
-    }
-
     /// Index of the segment with these slots.
     fn index(&self, slots: &[Slot]) -> Option<usize> {
         let mut segments = self.segments.iter();
@@ -237,16 +230,12 @@ impl Journal {
         })
     }
 
-    /// Index of a segment with `slots` slots that was given back.
+    /// Index of a free segment with `slots` slots. One in plain memory is used only if the file
+    /// cannot grow.
     fn free(&self, slots: usize) -> Option<usize> {
-        let can_be_had = |segment: &Segment| match (segment.place, &self.file) {
-            (Some(place), Some((_, file))) => {
-                reserve(file, place, at::segment_bytes(slots, page())).is_ok()
-            }
-            (place, _) => place.is_none() && self.end.is_none(),
-        };
+        let grows = self.room.as_ref().is_some_and(|room| !room.is_full());
         self.segments.iter().position(|segment| {
-            segment.is_free && segment.slots.len() == slots && can_be_had(segment)
+            segment.is_free && segment.slots.len() == slots && (segment.place.is_some() || !grows)
         })
     }
 
@@ -255,7 +244,7 @@ impl Journal {
     fn add(&mut self, slots: usize) -> Option<usize> {
         self.segments.try_reserve(1).ok()?;
         let length = at::segment_bytes(slots, page());
-        let (start, place) = match self.extend(length) {
+        let (start, place) = match self.take(length) {
             Some((start, place)) => (start, Some(place)),
             None => (mapping::private(length).ok()?, None),
         };
@@ -266,63 +255,50 @@ impl Journal {
         Some(self.segments.len() - 1)
     }
 
-    /// Lets the file grow by `length` bytes. Returns the address at which they are mapped, and
-    /// their offset in the file. `None` once the file cannot grow: a crash then loses what is
-    /// counted in plain memory, but the profile of a run that ends well holds it.
-    fn extend(&mut self, length: usize) -> Option<(*mut c_void, usize)> {
-        let (end, (path, file)) = (self.end?, self.file.as_ref()?);
-        let mapped = reserve(file, end, length).and_then(|()| mapping::shared(file, end, length));
-        match mapped {
-            Ok(start) => {
-                sigbus::watch(start, length);
-                self.end = Some(end + length);
-                Some((start, end))
-            }
-            Err(error) => {
-                let path = path.display();
-                warn(format_args!(
-                    "{path} cannot grow ({error}): further counters are in memory, and a crash would lose them"
-                ));
-                self.end = None;
-                None
-            }
+    /// The next `length` bytes of the file: the address at which they are mapped, and their offset.
+    /// `None` once the file cannot grow: a crash then loses what is counted in plain memory, but the
+    /// profile of a run that ends well holds it.
+    fn take(&mut self, length: usize) -> Option<(*mut c_void, usize)> {
+        let room = self.room.as_mut()?;
+        let was_full = room.is_full();
+        let taken = room.take(length);
+        if taken.is_none() && !was_full {
+            room.write(at::LACKS, &at::LACKING);
+            let path = room.path.display();
+            warn(format_args!(
+                "{path} cannot grow: further counters are in memory, and a crash would lose them"
+            ));
         }
+        taken
     }
 
     /// Appends a note. The number of bytes in use is written last, so a note that a crash cuts
     /// short is not counted among them.
-    fn append(&mut self, note: &[u8]) -> io::Result<()> {
+    fn append(&mut self, note: &[u8]) {
         let length = note.len() + 4;
-        if self.notes.room - self.notes.used < length {
-            self.new_notes(length)?;
+        if self.notes.room - self.notes.used < length && self.new_notes(length).is_none() {
+            return;
         }
-        let Some((_, file)) = &self.file else {
-            return Err(io::ErrorKind::StorageFull.into());
-        };
+        let Some(room) = &self.room else { return };
         let Notes { start, used, .. } = self.notes;
         let whole = [&(note.len() as u32).to_le_bytes(), note].concat();
-        let place = start + at::NOTED + used;
-        file.write_all_at(&whole, place as u64)?;
+        room.write(start + at::NOTED + used, &whole);
         self.notes.used += length;
-        let used = (self.notes.used as u64).to_le_bytes();
-        file.write_all_at(&used, (start + at::USED) as u64)
+        room.publish(start + at::USED, self.notes.used as u64);
     }
 
-    fn new_notes(&mut self, least: usize) -> io::Result<()> {
-        let (Some(start), Some((_, file))) = (self.end, &self.file) else {
-            return Err(io::ErrorKind::StorageFull.into());
-        };
+    /// Begins a segment for notes of at least this many bytes; `None` if there is no space.
+    fn new_notes(&mut self, least: usize) -> Option<()> {
         let units = least.div_ceil(at::SLOT).next_power_of_two().max(first());
         let length = at::segment_bytes(units, page());
-        reserve(file, start, length)?;
+        let (_, start) = self.take(length)?;
         let head = [at::NOTES, (units as u32).to_le_bytes()].concat();
-        file.write_all_at(&head, start as u64)?;
-        self.end = Some(start + length);
+        self.room.as_ref()?.write(start, &head);
         self.notes = Notes {
             start,
             used: 0,
             room: length - at::NOTED,
         };
-        Ok(())
+        Some(())
     }
 }

@@ -1,6 +1,5 @@
 //! A segment of the journal, which holds one table of counters.
 
-use super::mapping;
 use super::sizes::Sizes;
 use super::slot::Slot;
 use libc::c_void;
@@ -34,7 +33,7 @@ pub(crate) struct Segment {
     /// Whether the table counts. The head in the file says so too, but another process may truncate
     /// the file.
     pub(super) counts: bool,
-    /// Whether the segment was given back.
+    /// Whether another table has replaced this one, so that the memory can be used again.
     pub(super) is_free: bool,
 }
 
@@ -82,8 +81,8 @@ impl Segment {
         self.counts = true;
     }
 
-    /// Makes the table count in place of `old`, whose counters were copied to it. `old` is empty
-    /// and given back then. Whenever the process is killed, exactly one of the two tables counts.
+    /// Makes the table count in place of `old`, whose counters were copied to it. `old` is empty and
+    /// free then: a later table may use its memory. Whenever the process is killed, exactly one of the two tables counts.
     pub(super) fn replace(&mut self, old: &mut Self) {
         let place = old.place.unwrap_or(0) as u64;
         self.head.replaces.store(place.to_le(), Release);
@@ -92,7 +91,6 @@ impl Segment {
         self.head.replaces.store(0, Release);
         old.slots.iter().for_each(Slot::clear);
         old.head.sizes.clear();
-        mapping::give_back(old.slots);
         (old.counts, old.is_free) = (false, true);
     }
 

@@ -8,6 +8,7 @@ use crate::journal::{self, notes, sigbus};
 use crate::thread::{self, counters, time};
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::{Result, Trouble};
+use rankfold_preload::process;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::journal::{State, layout as at};
@@ -30,7 +31,7 @@ pub(crate) fn finish() {
     }
     journal::mark(State::Finalized);
     match merge(run) {
-        Ok(true) => journal::remove(),
+        Ok(true) => remove_journal(),
         Ok(false) => {}
         // The rank that gave up has printed why.
         Err(Trouble::GivenUp) => {}
@@ -48,6 +49,23 @@ pub(crate) fn finish() {
     }
 }
 
+/// Removes the journal, whose counters are in the profile now.
+fn remove_journal() {
+    let Err(error) = journal::remove() else {
+        return;
+    };
+    let config = config::get();
+    let directory = config.map_or(Path::new(""), |config| &config.journals);
+    let (directory, run) = (directory.display(), config.map_or("", |config| &config.run));
+    warn_once_a_host(
+        run,
+        "left",
+        format_args!(
+            "journals in {directory} cannot be removed by this process ({error}); on the host of rankfold it does so, on others rankfold clean {run} does"
+        ),
+    );
+}
+
 /// Makes one profile of the counters of all ranks, and returns whether rank 0 has written it.
 ///
 /// First rank 0 receives everything but the rows of the matrices. Then the ranks exchange what they
@@ -55,12 +73,15 @@ pub(crate) fn finish() {
 /// other, and writes each row as it arrives, so it never holds the counters of all ranks.
 /// Collective.
 fn merge(run: &Run) -> Result<bool> {
-    let (own_comm, process) = (&run.own_comm, &run.process);
+    let (own_comm, described) = (&run.own_comm, &run.process);
     let mut ledger = ledger();
     let mut brief = ledger.brief();
-    brief.host.clone_from(&process.host);
+    brief.host.clone_from(&described.host);
     let (taken, uncounted) = (sigbus::lost(), counters::uncounted());
     brief.lost = taken || uncounted > 0 || degrade::is_broken();
+    if brief.lost {
+        journal::lacks_some();
+    }
     if uncounted > 0 {
         let rank = own_comm.endpoint.rank;
         warn(format_args!(
@@ -92,8 +113,8 @@ fn merge(run: &Run) -> Result<bool> {
         return Err(trouble);
     }
     let outline = merger.outline(Manifest {
-        program: process.program.clone(),
-        mpi: process.mpi.clone(),
+        program: described.program.clone(),
+        mpi: described.mpi.clone(),
         hosts,
         outcome: if missing.is_empty() {
             Outcome::Finalized
@@ -111,7 +132,7 @@ fn merge(run: &Run) -> Result<bool> {
     }
     let rows = Rows { own_comm, ledger };
     let written = if own_comm.endpoint.is_root() {
-        rows.write(&outline, &planes, run.profile, &process.host)
+        rows.write(&outline, &planes, run)
     } else {
         planes
             .iter()
@@ -142,16 +163,20 @@ impl Rows<'_> {
     /// The other ranks send the rows of every matrix in any case. If writing fails early, rank 0
     /// receives the remaining rows here and drops them.
     ///
-    /// If the directory of the profile does not exist on this host, the profile is written among
-    /// the journals, where the launcher looks for it.
-    fn write(&self, outline: &Outline, planes: &[Plane], path: &Path, host: &str) -> Result<bool> {
+    /// If the profile cannot be written to its path, it is written among the journals, where the
+    /// launcher looks for it. The launcher believes files of its own user only, so after a change of
+    /// the user it makes the profile of the journals.
+    fn write(&self, outline: &Outline, planes: &[Plane], run: &Run) -> Result<bool> {
         let mut asked = 0;
-        let mut written = self.try_to_write(outline, path, &mut asked)?;
+        let mut written = self.try_to_write(outline, run.profile, &mut asked)?;
+        let host = &run.process.host;
         let other = config::get().map(|config| {
             let name = at::finished_name(&config.run, host, journal::random());
             config.journals.join(name)
         });
-        if let (Err(error), Some(other), 0) = (&written, other, asked) {
+        if let (Err(error), Some(other), 0) = (&written, other, asked)
+            && process::user() == run.user
+        {
             let other_written = self.try_to_write(outline, &other, &mut asked)?;
             if other_written.is_ok() {
                 let other = other.display();
@@ -163,7 +188,9 @@ impl Rows<'_> {
             self.gather(plane, &mut |_| ())?;
         }
         if let Err(error) = &written {
-            warn(error);
+            warn(format_args!(
+                "{error}: the counters are in the journals, if there are any"
+            ));
         }
         Ok(written.is_ok())
     }

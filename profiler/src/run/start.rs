@@ -28,6 +28,8 @@ pub(super) struct Run {
     pub(super) profile: &'static Path,
     pub(super) own_comm: OwnComm,
     pub(super) process: Process,
+    /// The user at that time.
+    pub(super) user: u32,
     /// The time at which counting began, if calls are timed.
     pub(super) timed: Option<Instant>,
 }
@@ -66,7 +68,7 @@ pub(crate) fn start() {
         }
         Ok(false) => {}
         Err(error) => {
-            journal::remove();
+            discard_journal();
             warn(format_args!("{error}: this run is not profiled"));
         }
     }
@@ -97,7 +99,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         let consequence = "the counters are in memory, and a crash would lose them";
         let written = process.open_journal(config, world.rank, world.ranks, consequence);
         if written && is_rootless(config, &world, &host, &process.mpi) {
-            journal::remove();
+            discard_journal();
             let neighbours = vec![host];
             tell(
                 &[MissingRank {
@@ -112,7 +114,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let (stamp, place) = match find_missing_ranks(&world, &host, nanoseconds)? {
         Presence::All(stamp, place) => (stamp, place),
         Presence::Missing(missing) => {
-            journal::remove();
+            discard_journal();
             tell(&missing, config);
             return Ok(false);
         }
@@ -135,7 +137,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             Err(_) => {}
         }
     }
-    let Some((profile, process)) = described else {
+    let Some((profile, described)) = described else {
         own_comm.endpoint.close()?;
         return Ok(false);
     };
@@ -147,13 +149,20 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     let _ = RUN.set(Run {
         profile,
         own_comm,
-        process,
+        process: described,
+        user: process::user(),
         timed: config
             .time
             .includes(world.rank, world.ranks)
             .then(Instant::now),
     });
     Ok(true)
+}
+
+/// Removes the journal of a run that is not profiled. Its user cannot have changed yet, so a failure
+/// means that somebody else has removed it.
+fn discard_journal() {
+    let _ = journal::remove();
 }
 
 /// Leaves a file that tells the launcher that `MPI_Init` has returned, whatever becomes of the run.

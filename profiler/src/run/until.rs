@@ -3,8 +3,8 @@
 
 use crate::config::Config;
 use crate::epoch;
+use rankfold_preload::signal_mask;
 use std::mem::MaybeUninit;
-use std::ptr;
 use std::thread;
 
 /// Starts a thread that ends counting when the time has come.
@@ -25,12 +25,11 @@ pub(super) fn schedule(config: &Config) {
 /// of the process go to the threads of the program.
 fn without_signals(work: impl FnOnce()) {
     let mut all = MaybeUninit::uninit();
-    let mut before = MaybeUninit::uninit();
     // SAFETY: `all` has room for a set.
     unsafe { libc::sigfillset(all.as_mut_ptr()) };
-    // SAFETY: `sigfillset` has filled the first set, and `before` has room for a set.
-    unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), before.as_mut_ptr()) };
+    // SAFETY: `sigfillset` has filled the set.
+    let all = unsafe { all.assume_init() };
+    let before = signal_mask::change(libc::SIG_BLOCK, Some(&all));
     work();
-    // SAFETY: the first call of `pthread_sigmask` has filled the set.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut()) };
+    signal_mask::change(libc::SIG_SETMASK, Some(&before));
 }

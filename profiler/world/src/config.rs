@@ -1,5 +1,6 @@
 //! What the launcher asked for, by environment variables.
 
+use rankfold_preload::process;
 use rankfold_profile::env;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -29,9 +30,11 @@ pub(crate) struct Config {
 
 static CONFIG: OnceLock<Config> = OnceLock::new();
 
+/// Reads the environment. A process with raised privileges asks for nothing: another user may have
+/// set its environment.
 pub(crate) fn read() {
     let (plan, reorder) = (env::path(env::WORLD), env::path(env::REORDER));
-    if plan.is_none() && reorder.is_none() {
+    if process::is_privileged() || plan.is_none() && reorder.is_none() {
         return;
     }
     let _ = CONFIG.set(Config {

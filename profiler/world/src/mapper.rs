@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Display;
-use std::fs;
+use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -173,7 +174,8 @@ fn unwritable(error: impl Display) -> String {
     format!("no file for the mapper: {error}")
 }
 
-/// A directory that is removed when this value is dropped.
+/// A directory for this user alone, which is removed when this value is dropped. Nothing can be in
+/// its place before it is made.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -185,7 +187,7 @@ impl Scratch {
             now.unwrap_or_default().as_nanos()
         );
         let path = std::env::temp_dir().join(name);
-        fs::create_dir(&path)?;
+        DirBuilder::new().mode(0o700).create(&path)?;
         Ok(Self(path))
     }
 
@@ -227,6 +229,14 @@ mod tests {
         assert_eq!(told, Ok(vec![0, 1, 0]));
         let unknown = mapper(ANSWER, &["a", "b"]).ask(None, &hosts, budget);
         assert!(unknown.unwrap_err().contains("does not have"));
+    }
+
+    #[test]
+    fn nobody_else_can_read_what_the_mapper_is_given() {
+        use std::os::unix::fs::PermissionsExt;
+        let scratch = Scratch::new().unwrap();
+        let mode = fs::metadata(&scratch.0).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
     }
 
     #[test]

@@ -99,6 +99,10 @@ const WAYS: &[Way] = &[
     way("journals_without_a_place_are_made_up_for_by_memory", "no place for journals", KINDS, storage::no_place),
     way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
     way("pages_of_64_kib_change_nothing", "memory pages of 64 KiB", KINDS, storage::large_pages),
+    way("a_program_that_may_write_no_file_is_profiled", "no file may grow after `MPI_Init`", KINDS, storage::no_file_grows),
+    way("a_file_of_the_program_is_never_taken_for_the_journal", "the program closes the profiler's descriptors", KINDS, storage::closed),
+    way("a_warning_goes_to_no_file_of_the_program", "the program closes standard error", KINDS, storage::muted),
+    way("a_filter_of_system_calls_is_respected", "a filter that kills at `fallocate`, `pwrite64` and `madvise`", KINDS, storage::filtered),
     way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
     way("an_exception_out_of_mpi_is_survived", "an exception leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "throw")),
     way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
@@ -129,6 +133,13 @@ const WAYS: &[Way] = &[
         check: storage::fills_up,
     },
     Way {
+    Way {
+        fact: "a_change_of_the_user_leaves_no_journal",
+        feature: "the program becomes another user",
+        mpis: KINDS,
+        needs: &[Need::Root],
+        check: storage::another_user,
+    },
         fact: "a_full_disk_is_made_up_for_by_memory",
         feature: "the journals' file system is full",
         mpis: KINDS,
@@ -160,7 +171,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         oddity::unknown_mpi,
     ));
     facts.push(fact(
-        "ways::a_rank_of_many_partners_gives_outgrown_tables_back",
+        "ways::the_journal_of_a_rank_of_many_partners_is_bounded",
         &[Need::Tool("cc")],
         scale::many_partners,
     ));

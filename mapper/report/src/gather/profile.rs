@@ -26,9 +26,9 @@ pub(super) fn run(profile: &Profile) -> Run {
     if let Outcome::Recovered { missing } = &manifest.outcome {
         remarks.push(match missing.len() {
             0 => "The run did not reach MPI_Finalize; this was recovered from its journals.".into(),
-            ranks => format!(
-                "The run did not reach MPI_Finalize, and data of {ranks} ranks is incomplete or lost."
-            ),
+            ranks => {
+                format!("The profile is partial: data of {ranks} ranks is incomplete or lost.")
+            }
         });
     }
     if let Some(verification) = &profile.verification {

@@ -7,7 +7,7 @@ pub use crate::communicator::MAX_RANKS;
 pub const MAGIC: [u8; 8] = *b"\x89RFJ\r\n\x1a\n";
 /// The version that is written, and the only one that is read: a journal is used by the launch that
 /// wrote it.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Bytes of the head, without its padding.
 pub const HEAD: usize = 4096;
 /// Offset of the state in the head.
@@ -23,6 +23,11 @@ pub const NO_STAMP: u64 = 0;
 /// Offset of the page size in the head. Head and segments are padded to whole pages, so that they
 /// can be mapped.
 pub const PAGE: usize = 32;
+/// Offset, in the head, of a number that is not 0 if the journal lacks some of the process's
+/// counters.
+pub const LACKS: usize = 36;
+/// The value at [`LACKS`] of a journal that lacks some counters.
+pub const LACKING: [u8; 4] = 1_u32.to_le_bytes();
 /// Smallest page size, from which the size of the head follows. Every page size is a power of two
 /// from this one to [`LARGEST_PAGE`].
 pub const SMALLEST_PAGE: usize = HEAD;

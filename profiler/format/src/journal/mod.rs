@@ -6,7 +6,7 @@
 //! larger one when the table is half full. The counters for a peer are the sum over the tables of
 //! all threads.
 //!
-//! # Byte layout, version 3
+//! # Byte layout, version 4
 //!
 //! All integers are little-endian. Texts are UTF-8, padded with zero bytes. Head and segments are
 //! padded to whole pages.
@@ -14,17 +14,22 @@
 //! | offset | size | field of the head |
 //! |---|---|---|
 //! | 0 | 8 | magic `89 52 46 4A 0D 0A 1A 0A` |
-//! | 8 | 4 | version, `3` |
+//! | 8 | 4 | version, `4` |
 //! | 12 | 4 | state: 1 running, 2 finalized, 3 aborted |
 //! | 16 | 4 | rank in the world |
 //! | 20 | 4 | number of ranks in the world |
 //! | 24 | 8 | world stamp, see below |
 //! | 32 | 4 | page size in bytes, a power of two from 4096 to 2^24 |
+//! | 36 | 4 | not 0 if the journal lacks some counters, see below |
 //! | 40 | 4 | index of messages without bytes, 0 or 63, see below |
 //! | 64 | 192 | name of the run |
 //! | 256 | 256 | host |
 //! | 512 | 256 | MPI library |
 //! | 768 | 3328 | program |
+//!
+//! The file is longer than its contents: it ends with a hole. A journal lacks some counters if its
+//! file system had no space for them, if another process has truncated it, or after an internal
+//! error. The process then has them in memory, or not at all.
 //!
 //! The world stamp is the time at which all ranks had started, in nanoseconds since 1970. All ranks
 //! have the same stamp. It is 0 until then, and stays 0 without `MPI_Init`.
@@ -74,6 +79,7 @@ use crate::own_file;
 use crate::version;
 use layout as at;
 use std::collections::BTreeSet;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// The state of a process.
@@ -101,6 +107,8 @@ pub struct Journal {
     pub ranks: u32,
     /// State of the process.
     pub state: State,
+    /// Whether the journal lacks some of the process's counters.
+    pub lacks_some: bool,
     /// Host of the process.
     pub host: String,
     /// First line of the MPI library's version.
@@ -118,7 +126,7 @@ impl Journal {
     /// # Errors
     /// [`ProfileError`], naming the file.
     pub fn read(path: &Path) -> Result<Self, ProfileError> {
-        let bytes = own_file::read(path).map_err(|source| Fault::from(source).reading(path))?;
+        let bytes = contents(path).map_err(|source| Fault::from(source).reading(path))?;
         Self::parse(&bytes).map_err(|fault| fault.reading(path))
     }
 
@@ -134,10 +142,7 @@ impl Journal {
             return Err(Fault::Truncated(bytes.len() as u64));
         }
         version::check(u32_at(bytes, at::MAGIC.len()), &[at::VERSION])?;
-        let page = u32_at(bytes, at::PAGE) as usize;
-        if !page.is_power_of_two() || !(at::SMALLEST_PAGE..=at::LARGEST_PAGE).contains(&page) {
-            return Err(corrupt(at::PAGE, format!("a page of {page} bytes")));
-        }
+        let page = page_of(bytes)?;
         let empty = u32_at(bytes, at::EMPTY_SIZE) as usize;
         if empty != 0 && empty != at::SIZE_PLACES - 1 {
             let problem = format!("messages of no bytes at place {empty}");
@@ -160,12 +165,64 @@ impl Journal {
             rank,
             ranks,
             state,
+            lacks_some: u32_at(bytes, at::LACKS) != 0,
             host: text_at(bytes, at::HOST),
             mpi: text_at(bytes, at::MPI),
             program: text_at(bytes, at::PROGRAM),
             ledger: ledger(bytes, page),
         })
     }
+}
+
+/// The bytes of the journal at `path` without the hole at its end. The file must be a regular file
+/// of this user. Of a file that is no journal, the first bytes are returned.
+///
+/// # Errors
+/// The system's error.
+pub fn contents(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = own_file::open(path)?;
+    let mut bytes = Vec::new();
+    let mut more = |length: usize, bytes: &mut Vec<u8>| {
+        let read = Read::by_ref(&mut file)
+            .take(length as u64)
+            .read_to_end(bytes)?;
+        io::Result::Ok(read == length)
+    };
+    if !more(at::HEAD, &mut bytes)? {
+        return Ok(bytes);
+    }
+    let Ok(page) = page_of(&bytes) else {
+        return Ok(bytes);
+    };
+    let mut whole = more(page - at::HEAD, &mut bytes)?;
+    while whole {
+        let start = bytes.len();
+        whole = more(at::NOTED, &mut bytes)?;
+        match length_of(&bytes[start..], page) {
+            Some(length) => whole = whole && more(length - at::NOTED, &mut bytes)?,
+            None => break,
+        }
+    }
+    Ok(bytes)
+}
+
+/// The page size in a head.
+fn page_of(head: &[u8]) -> Result<usize, Fault> {
+    let page = u32_at(head, at::PAGE) as usize;
+    if page.is_power_of_two() && (at::SMALLEST_PAGE..=at::LARGEST_PAGE).contains(&page) {
+        return Ok(page);
+    }
+    Err(corrupt(at::PAGE, format!("a page of {page} bytes")))
+}
+
+/// The length of the segment with which `bytes` begin; `None` if they begin with no segment.
+fn length_of(bytes: &[u8], page: usize) -> Option<usize> {
+    let known = [at::SEGMENT, at::SPARE, at::NOTES];
+    if bytes.len() < at::NOTED || !known.iter().any(|magic| bytes.starts_with(magic)) {
+        return None;
+    }
+    let size = u32_at(bytes, at::SEGMENT.len()) as usize;
+    Some(at::segment_bytes(size, page))
 }
 
 /// Sums the counters of all segments that count.
@@ -194,12 +251,7 @@ fn segments(bytes: &[u8], page: usize) -> impl Iterator<Item = (u64, &[u8])> {
     let mut start = page;
     std::iter::from_fn(move || {
         let rest = bytes.get(start..)?;
-        let known = [at::SEGMENT, at::SPARE, at::NOTES];
-        if rest.len() < at::NOTED || !known.iter().any(|magic| rest.starts_with(magic)) {
-            return None;
-        }
-        let size = u32_at(rest, at::SEGMENT.len()) as usize;
-        let length = at::segment_bytes(size, page).min(rest.len());
+        let length = length_of(rest, page)?.min(rest.len());
         let found = (start as u64, &rest[..length]);
         start += length;
         Some(found)

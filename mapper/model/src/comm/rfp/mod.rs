@@ -63,19 +63,19 @@ pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
     Ok(profile.phases.into_iter().map(|phase| phase.name).collect())
 }
 
-/// A note for the user if the profile was recovered from a run that did not finish.
+/// A note for the user if the profile lacks something that the program has sent.
 fn partial(path: &Path, profile: &Profile) -> Option<String> {
     let Outcome::Recovered { missing } = &profile.manifest.outcome else {
         return None;
     };
-    let without = match missing.len() {
-        0 => String::new(),
-        ranks => format!(", and {} left nothing", counted(ranks, "rank")),
-    };
-    Some(format!(
-        "{} is a partial profile: the run did not reach MPI_Finalize{without}",
-        path.display()
-    ))
+    let path = path.display();
+    Some(match missing.len() {
+        0 => format!("{path} is a partial profile: the run did not reach MPI_Finalize"),
+        ranks => format!(
+            "{path} is a partial profile: some or all counters of {} are missing",
+            counted(ranks, "rank")
+        ),
+    })
 }
 
 /// The graph of a profile in memory, and notes for the user. The result is the same as that of

@@ -59,11 +59,17 @@ fn a_recovered_profile_is_called_partial() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a.rfp");
     let mut recovered = profile(10);
-    recovered.manifest.outcome = Outcome::Recovered { missing: vec![2] };
-    recovered.write(&path).unwrap();
-    let reading = read(&path, &RunPart::default()).unwrap();
-    let note = &reading.notes[0];
-    assert!(note.ends_with("a.rfp is a partial profile: the run did not reach MPI_Finalize, and 1 rank left nothing"), "{note}");
+    for (missing, told) in [
+        (vec![2], "some or all counters of 1 rank are missing"),
+        (vec![], "the run did not reach MPI_Finalize"),
+    ] {
+        recovered.manifest.outcome = Outcome::Recovered { missing };
+        recovered.write(&path).unwrap();
+        let reading = read(&path, &RunPart::default()).unwrap();
+        let note = &reading.notes[0];
+        let expected = format!("a.rfp is a partial profile: {told}");
+        assert!(note.ends_with(&expected), "{note}");
+    }
 }
 
 const MESSAGES: &[(u32, u32, u64, u64)] = &[(0, 1, 10_000, 1)];
