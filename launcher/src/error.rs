@@ -1,6 +1,7 @@
 //! The errors of a launch, other than those of the user's program itself.
 
 use crate::config::ConfigError;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
 /// An error in the user's input, which ends with exit status 2. Every message says what to change.
@@ -65,10 +66,6 @@ pub(crate) enum LaunchError {
     )]
     NoJournals { directory: PathBuf },
     #[error(
-        "journal directory {directory}: {problem}; free space there or set RANKFOLD_JOURNALS to another directory"
-    )]
-    Journals { directory: PathBuf, problem: String },
-    #[error(
         "{run}: no such run has left anything in this directory or on this host; rankfold recover lists those that have, and a launch after -- names other hosts to look at"
     )]
     NothingLeft { run: String },
@@ -83,4 +80,20 @@ pub(crate) enum LaunchError {
         directory: PathBuf,
         source: std::io::Error,
     },
+}
+
+impl LaunchError {
+    /// Whether a full file system is the cause. The user's input is not wrong then, and the program
+    /// runs without what has no space.
+    pub(crate) fn is_of_full_disk(&self) -> bool {
+        matches!(self, Self::NoScratch { source, .. } if is_full(source))
+    }
+}
+
+/// Whether the error is that of a full file system, or of a user's share of it.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+    )
 }

@@ -8,7 +8,6 @@ use crate::traces::{self, Record, Traces};
 use rankfold_mapper::cli::output;
 use rankfold_profile::env;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -51,7 +50,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session with its files in a hidden directory beside `output`.
+    /// A session with its files in a hidden directory beside `output`, if there is space.
     ///
     /// # Errors
     /// The preload library is missing, or the directory cannot be made.
@@ -62,7 +61,7 @@ impl Session {
                 run: traces::run_name(),
                 journals: traces::journals(),
             },
-            scratch: traces::scratch(output::directory(output))?,
+            scratch: scratch(output::directory(output))?,
             library,
         })
     }
@@ -200,28 +199,26 @@ impl Session {
         Ok(paths.collect::<Vec<_>>().join(OsStr::new(":")))
     }
 
-    /// Checks that the directory of journals has room for `ranks` ranks, even if all of them run on
-    /// this host.
+    /// Checks that the directory of journals exists. It may be full: ranks count in memory then.
     ///
     /// # Errors
-    /// The directory does not exist or has no room.
-    pub(crate) fn check_journals(&self, ranks: usize) -> Result<(), LaunchError> {
-        /// The size of a journal with few partners. Chosen by hand; not measured.
-        const BYTES_A_RANK: usize = 8 << 10;
-        /// Most bytes that are written for the check. Chosen by hand; not measured.
-        const MOST_BYTES: usize = 64 << 20;
+    /// [`LaunchError::NoJournals`].
+    pub(crate) fn check_journals(&self) -> Result<(), LaunchError> {
         let directory = &self.traces.journals;
-        if !directory.is_dir() {
-            return Err(LaunchError::NoJournals {
-                directory: directory.clone(),
-            });
+        if directory.is_dir() {
+            return Ok(());
         }
-        let room = vec![0; (ranks * BYTES_A_RANK).clamp(BYTES_A_RANK, MOST_BYTES)];
-        tempfile::tempfile_in(directory)
-            .and_then(|mut file| file.write_all(&room))
-            .map_err(|error| LaunchError::Journals {
-                directory: directory.clone(),
-                problem: format!("no room for the journals of {ranks} ranks ({error})"),
-            })
+        Err(LaunchError::NoJournals {
+            directory: directory.clone(),
+        })
+    }
+}
+
+/// Makes the directory for the files of a launch, in `parent` or, where that is on a full file
+/// system, in the system's directory for temporary files. Other hosts may not see the latter.
+fn scratch(parent: &Path) -> Result<TempDir, LaunchError> {
+    match traces::scratch(parent) {
+        Err(error) if error.is_of_full_disk() => traces::scratch(&std::env::temp_dir()),
+        made => made,
     }
 }

@@ -3,13 +3,15 @@
 
 use crate::bad_input::refused;
 use crate::fact::{Fact, Need, fact};
-use anyhow::{Result, ensure};
-use rankfold_tests::mpi::Mpi;
-use rankfold_tests::process::Finished;
+use anyhow::{Context, Result, ensure};
+use rankfold_profile::{Outcome, Profile};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 pub(crate) fn facts() -> Vec<Fact> {
     let once = [
@@ -49,9 +51,19 @@ pub(crate) fn facts() -> Vec<Fact> {
             by_hand,
         ),
         fact(
-            "bad_launch::a_full_journal_directory_is_named",
+            "bad_launch::a_full_journal_directory_keeps_no_program_from_running",
             &[Need::Mpi(Mpi::OpenMpi), Need::Root],
             full_journals,
+        ),
+        fact(
+            "bad_launch::a_profile_without_space_is_kept_elsewhere",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Root],
+            full_output,
+        ),
+        fact(
+            "bad_launch::a_program_runs_where_every_file_system_is_full",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Root],
+            full_everywhere,
         ),
     ];
     let silent = Mpi::KINDS.into_iter().flat_map(|mpi| {
@@ -126,7 +138,7 @@ fn unwritable_profile() -> Result<()> {
     let output = scratch.path().join("no/such/directory/out.rfp");
     let program = program::compile(Mpi::OpenMpi, "echo")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
-    let run = rankfold_tests::process::run(&mut command, "the program ran\n")?;
+    let run = process::run(&mut command, "the program ran\n")?;
     refused(&run, &["no/such/directory"], &output)?;
     ensure!(
         run.stdout.is_empty(),
@@ -140,7 +152,7 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
     let output = scratch.path().join("out.rfp");
     let program = program::compile(mpi, name)?;
     let mut command = rankfold::profile_command(mpi, &output, 2, &program, &[]);
-    let run = rankfold_tests::process::run(&mut command, "")?;
+    let run = process::run(&mut command, "")?;
     told(&run, &["no profile was written", "MPI_Init"], &output)
 }
 
@@ -157,7 +169,7 @@ fn silent_relaunch(mpi: Mpi) -> Result<()> {
         .arg(&map)
         .arg("--")
         .args(mpi.launch(2, &program, &[]));
-    let run = rankfold_tests::process::run(&mut command, "")?;
+    let run = process::run(&mut command, "")?;
     told(
         &run,
         &["not verified", "MPI_Init"],
@@ -170,7 +182,7 @@ fn static_program() -> Result<()> {
     let output = scratch.path().join("out.rfp");
     let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
-    let run = rankfold_tests::process::run(&mut command, "")?;
+    let run = process::run(&mut command, "")?;
     told(&run, &["static"], &output)
 }
 
@@ -188,7 +200,7 @@ fn unloadable_library() -> Result<()> {
     let output = scratch.path().join("out.rfp");
     let program = program::compile(Mpi::OpenMpi, "echo")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
-    rankfold_tests::process::run(command.env("RANKFOLD_LIBRARY", &link), "")?.success()?;
+    process::run(command.env("RANKFOLD_LIBRARY", &link), "")?.success()?;
     ensure!(output.exists(), "no profile by a link");
     Ok(())
 }
@@ -208,7 +220,7 @@ fn profile_refused(variable: &str, value: &str, named: &[&str]) -> Result<()> {
     let output = scratch.path().join("out.rfp");
     let program = program::compile(Mpi::OpenMpi, "echo")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
-    let run = rankfold_tests::process::run(command.env(variable, value), "")?;
+    let run = process::run(command.env(variable, value), "")?;
     refused(&run, named, &output)
 }
 
@@ -236,7 +248,30 @@ fn by_hand() -> Result<()> {
     Ok(())
 }
 
-/// The journals are on a file system of one page, which is mounted for this test alone.
+/// The command `rankfold profile -o OUTPUT -- mpirun -n 2 PROGRAM 7`, after whose start the file
+/// system at `full` has no space left. It is mounted for this command alone. The program ends with
+/// status 7. `then` is a shell command that runs afterwards, with `$1` for rankfold.
+fn with_full(full: &Path, output: &Path, then: &str) -> Result<Command> {
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    let script = format!(
+        "mount -t tmpfs -o size=64k full \"$0\" || exit 99\n\
+         head -c 60k /dev/zero > \"$0/filler\"; cat /dev/zero >> \"$0/filler\" 2> /dev/null\n\
+         \"$@\"\nstatus=$?\n{then}\nexit $status"
+    );
+    let mut command = Command::new("unshare");
+    command
+        .args(["--mount", "sh", "-c", &script])
+        .arg(full)
+        .arg(rankfold::binary())
+        .args(["profile", "-o"])
+        .arg(output)
+        .arg("--")
+        .args(Mpi::OpenMpi.launch(2, &program, &["7"]));
+    mpi::environment(&mut command);
+    Ok(command)
+}
+
+/// The journals have no space.
 fn full_journals() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let (journals, output) = (
@@ -244,22 +279,52 @@ fn full_journals() -> Result<()> {
         scratch.path().join("out.rfp"),
     );
     fs::create_dir(&journals)?;
-    let program = program::compile(Mpi::OpenMpi, "echo")?;
-    let mut command = std::process::Command::new("unshare");
+    let mut command = with_full(&journals, &output, "")?;
+    let run = process::run(command.env("RANKFOLD_JOURNALS", &journals), "")?;
+    ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
+    let told = run.stderr.matches("counters are in memory").count();
+    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    ensure!(Profile::read(&output)?.manifest.outcome == Outcome::Finalized);
+    Ok(())
+}
+
+/// The directory of the profile has no space. The profile is written elsewhere as the message says.
+fn full_output() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let (full, elsewhere) = (
+        scratch.path().join("full"),
+        scratch.path().join("elsewhere.rfp"),
+    );
+    fs::create_dir(&full)?;
+    let then = "\"$1\" recover \"$TMPDIR\"/.rankfold-* -o \"$TMPDIR/../elsewhere.rfp\"";
+    let mut command = with_full(&full, &full.join("out.rfp"), then)?;
+    let temporary = scratch.path().join("tmp");
+    fs::create_dir(&temporary)?;
+    let run = process::run(command.env("TMPDIR", &temporary), "")?;
+    ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
+    ensure!(
+        run.stderr.contains("No space left") && run.stderr.contains("rankfold recover"),
+        "{}",
+        run.stderr
+    );
+    let profile = Profile::read(&elsewhere).with_context(|| run.stderr.clone())?;
+    ensure!(profile.manifest.outcome == Outcome::Finalized);
+    Ok(())
+}
+
+/// Neither the directory of the profile nor that for temporary files has space.
+fn full_everywhere() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let full = scratch.path().join("full");
+    fs::create_dir(&full)?;
+    // Open MPI keeps files of its own in TMPDIR, unless another directory is named.
+    let mut command = with_full(&full, &full.join("out.rfp"), "")?;
     command
-        .args([
-            "--mount",
-            "sh",
-            "-c",
-            "mount -t tmpfs -o size=4k full \"$0\" && exec \"$@\"",
-        ])
-        .arg(&journals)
-        .arg(rankfold::binary())
-        .args(["profile", "-o"])
-        .arg(&output)
-        .arg("--")
-        .args(Mpi::OpenMpi.launch(2, &program, &[]))
-        .env("RANKFOLD_JOURNALS", &journals);
-    let run = rankfold_tests::process::run(rankfold_tests::mpi::environment(&mut command), "")?;
-    refused(&run, &[&*journals.to_string_lossy()], &output)
+        .env("TMPDIR", &full)
+        .env("OMPI_MCA_orte_tmpdir_base", scratch.path());
+    let run = process::run(&mut command, "")?;
+    ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
+    let told = run.stderr.matches("this run is not profiled").count();
+    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    Ok(())
 }

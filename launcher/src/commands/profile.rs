@@ -2,7 +2,7 @@
 
 use super::profile_watch::ProfileWatch;
 use super::summary;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, is_full};
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::placement::unplanned;
@@ -11,7 +11,6 @@ use crate::traces::Traces;
 use crate::{diagnosis, job, launchers, other_hosts};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_model::comm::CommError;
 use rankfold_profile::{LaunchRecord, Outcome, Profile, Verification};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -123,13 +122,15 @@ fn watched(
     mut interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
     if let Some(output) = output {
-        output::check(output)?;
+        check_unless_full(output)?;
     }
     // `rankfold recover` writes the profile to this path if this process ends before the run.
     let recovered = output.map_or_else(|| named_after(launch.program()), Path::to_owned);
-    let session = Session::beside(&recovered)?;
-    let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
-    session.check_journals(ranks)?;
+    let session = match Session::beside(&recovered) {
+        Err(error) if error.is_of_full_disk() => return bare(launch, &error),
+        session => session?,
+    };
+    session.check_journals()?;
     // The record cannot be written if a word of the launch is no UTF-8. `rankfold recover` then
     // needs the launch on its command line.
     let _ = session.record(&recovered, launch);
@@ -158,11 +159,34 @@ fn watched(
         nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
         version: env!("CARGO_PKG_VERSION").into(),
     };
-    let profile = collect(session, launch, output, record)?;
+    let profile = collect(session, launch, output, record).unwrap_or_else(|error| {
+        terminal::warning(format_args!("no profile was written: {error:#}"));
+        None
+    });
     Ok(Profiled {
         status,
         elapsed,
         profile,
+    })
+}
+
+/// Checks that the profile can be written to `output`. A full file system passes: the program runs
+/// in any case, and there may be space when it has ended.
+fn check_unless_full(output: &Path) -> Result<(), Error> {
+    match output::check(output) {
+        Err(Error::Unwritable { source, .. }) if is_full(&source) => Ok(()),
+        checked => checked,
+    }
+}
+
+/// Runs the launch without the profiler, because of `error`.
+fn bare(launch: &Launch, error: &LaunchError) -> anyhow::Result<Profiled> {
+    terminal::warning(format_args!("this run is not profiled: {error}"));
+    let clock = Instant::now();
+    Ok(Profiled {
+        status: job::run(&launch.words(), |_| true)?,
+        elapsed: clock.elapsed(),
+        profile: None,
     })
 }
 
@@ -251,15 +275,21 @@ fn collect(
     };
     harvest.profile.launch = Some(record);
     harvest.profile.verification = unplanned(&harvest.profile);
-    if let Some(output) = output {
-        let written = harvest.profile.write(output);
-        written.map_err(|error| Error::from(CommError::from(error)))?;
+    if let Some(output) = output
+        && let Err(error) = harvest.profile.write(output)
+    {
+        let files = session.directory().display();
+        terminal::warning(format_args!(
+            "{error}: the profile is kept for now, and rankfold recover {files} -o FILE writes it elsewhere"
+        ));
+        session.keep();
+        return Ok(None);
     }
     // A program that uses MPI through sessions only never ends all its ranks together, so rank 0
     // writes no profile. The journals of such a program are complete, and no warning is needed.
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
-        terminal::warning(recovered(outcome));
+        terminal::warning(recovered(outcome, harvest.finalized));
     }
     if let Some(found) = &harvest.profile.verification {
         tell_verification(found);
@@ -322,24 +352,37 @@ pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<(
     Ok(())
 }
 
-/// The message about a profile that was made from journals: it names the missing ranks.
-pub(super) fn recovered(outcome: &Outcome) -> String {
-    let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
-    match outcome {
-        Outcome::Recovered { missing } if !missing.is_empty() => {
-            const NAMED: usize = 8;
-            let mut ranks: Vec<String> = missing.iter().take(NAMED).map(u32::to_string).collect();
-            if missing.len() > NAMED {
-                ranks.push(format!("{} more", missing.len() - NAMED));
-            }
-            let noun = if missing.len() == 1 { "rank" } else { "ranks" };
-            format!(
-                "{all}, without {noun} {}: no journal on the hosts that were looked at (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)",
-                ranks.join(", ")
-            )
-        }
-        _ => format!("{all} of all ranks"),
+/// The message about a profile that was made from journals: it names the ranks whose counters are
+/// missing. `finalized` says whether all ranks have reached `MPI_Finalize`.
+pub(super) fn recovered(outcome: &Outcome, finalized: bool) -> String {
+    let missing = match outcome {
+        Outcome::Recovered { missing } => &missing[..],
+        Outcome::Finalized => &[],
+    };
+    let ranks = named(missing);
+    if finalized {
+        return format!(
+            "the profile is partial: no profile could be written in MPI_Finalize, and the journals it was made from lack counters of {ranks}, which were in memory"
+        );
     }
+    let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
+    if missing.is_empty() {
+        return format!("{all} of all ranks");
+    }
+    format!(
+        "{all}, without {ranks}: no journal on the hosts that were looked at, or one that lacks counters (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)"
+    )
+}
+
+/// The numbers of ranks as words; of many ranks, some.
+fn named(ranks: &[u32]) -> String {
+    const NAMED: usize = 8;
+    let mut numbers: Vec<String> = ranks.iter().take(NAMED).map(u32::to_string).collect();
+    if ranks.len() > NAMED {
+        numbers.push(format!("{} more", ranks.len() - NAMED));
+    }
+    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("{noun} {}", numbers.join(", "))
 }
 
 /// `app.rfp` in the current directory for `/some/where/app`.
@@ -356,15 +399,19 @@ mod tests {
 
     #[test]
     fn missing_ranks_are_named_and_many_are_counted() {
-        let told = recovered(&Outcome::Recovered {
-            missing: vec![3, 5],
-        });
+        let lacking = |missing| Outcome::Recovered { missing };
+        let told = recovered(&lacking(vec![3, 5]), false);
         assert!(told.contains("without ranks 3, 5:"), "{told}");
-        let told = recovered(&Outcome::Recovered {
-            missing: (0..20).collect(),
-        });
+        let told = recovered(&lacking((0..20).collect()), false);
         assert!(told.contains("7, 12 more:"), "{told}");
-        let told = recovered(&Outcome::Recovered { missing: vec![] });
+        let told = recovered(&lacking(vec![]), false);
         assert!(told.ends_with("of all ranks"), "{told}");
+    }
+
+    #[test]
+    fn a_run_that_reached_finalize_is_not_said_to_have_missed_it() {
+        let told = recovered(&Outcome::Recovered { missing: vec![1] }, true);
+        assert!(told.contains("counters of rank 1,"), "{told}");
+        assert!(!told.contains("did not reach"), "{told}");
     }
 }

@@ -10,13 +10,14 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Runs the launch in the launcher's own order, and a sample of the ranks measures the time inside
-/// MPI. Where there is no room for their journals, the launch runs as it is and nothing is
+/// MPI. Where there is no directory for their journals, the launch runs as it is and nothing is
 /// measured.
 pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
-    let ranks = launch.ranks()?.map_or(1, |(ranks, _)| ranks);
-    let room =
-        Session::beside(Path::new("profile.rfp")).and_then(|session| session.check_journals(ranks));
-    if room.is_err() {
+    let session = Session::beside(Path::new("profile.rfp"));
+    if session
+        .and_then(|session| session.check_journals())
+        .is_err()
+    {
         let begun = Instant::now();
         let status = job::run(&launch.words(), |_| true)?;
         return Ok(Profiled {
