@@ -13,6 +13,7 @@
 pub mod gather;
 pub mod node;
 pub mod process;
+pub mod sanitizer;
 pub mod signal_mask;
 pub mod size_limit;
 pub mod stack;

@@ -163,6 +163,20 @@ pub(super) fn static_mpi(mpi: Mpi) -> Result<()> {
     is_explained(mpi, &program, &["none"], "statically linked into")
 }
 
+/// The program is compiled with AddressSanitizer, whose runtime asks to be loaded before any other
+/// library. Options of the user stay in force: without his own one, the program would end with an
+/// error, because MPI libraries leave memory behind.
+pub(super) fn sanitized(mpi: Mpi) -> Result<()> {
+    let compiler = mpi.compiler().with("-fsanitize=address");
+    let variant = format!("{}.sanitized", mpi.name());
+    let program = program::build(&compiler, "survive.c", &variant)?;
+    let launch = mpi.launch(RANKS, &program, &["none"]);
+    let profiled = rankfold::profile_launch(&launch, |command| {
+        command.env("ASAN_OPTIONS", "detect_leaks=0")
+    })?;
+    profiled.must_equal_what_it_says()
+}
+
 /// The system preloads no library into a program that runs with another user's rights.
 pub(super) fn set_user_id(mpi: Mpi) -> Result<()> {
     const NOBODY: u32 = 65534;

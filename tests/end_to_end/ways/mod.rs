@@ -89,6 +89,7 @@ const WAYS: &[Way] = &[
     way("a_script_that_sets_the_environment_needs_no_launcher_of_ours", "the environment set by a script between launcher and program", KINDS, loading::by_hand),
     way("a_static_program_runs_and_is_explained", "a static program", KINDS, loading::static_program),
     way("a_static_mpi_runs_and_is_explained", "the MPI library linked statically", &[Mpi::Mpich], loading::static_mpi),
+    way("a_program_with_address_sanitizer_starts", "a program compiled with AddressSanitizer", KINDS, loading::sanitized),
     Way {
         fact: "a_set_user_id_program_runs_and_is_explained",
         feature: "a set-user-ID program",
@@ -98,11 +99,11 @@ const WAYS: &[Way] = &[
     },
     way("journals_without_a_place_are_made_up_for_by_memory", "no place for journals", KINDS, storage::no_place),
     way("a_file_size_limit_leaves_the_program_running", "a limit on the size of files", KINDS, storage::limited),
-    way("pages_of_64_kib_change_nothing", "memory pages of 64 KiB", KINDS, storage::large_pages),
     way("a_program_that_may_write_no_file_is_profiled", "no file may grow after `MPI_Init`", KINDS, storage::no_file_grows),
     way("a_file_of_the_program_is_never_taken_for_the_journal", "the program closes the profiler's descriptors", KINDS, storage::closed),
     way("a_warning_goes_to_no_file_of_the_program", "the program closes standard error", KINDS, storage::muted),
     way("a_filter_of_system_calls_is_respected", "a filter that kills at `fallocate`, `pwrite64` and `madvise`", KINDS, storage::filtered),
+    way("pages_of_64_kib_change_nothing", "memory pages of 64 KiB", KINDS, storage::large_pages),
     way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
     way("an_exception_out_of_mpi_is_survived", "an exception leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "throw")),
     way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
@@ -133,13 +134,13 @@ const WAYS: &[Way] = &[
         check: storage::fills_up,
     },
     Way {
-    Way {
         fact: "a_change_of_the_user_leaves_no_journal",
         feature: "the program becomes another user",
         mpis: KINDS,
         needs: &[Need::Root],
         check: storage::another_user,
     },
+    Way {
         fact: "a_full_disk_is_made_up_for_by_memory",
         feature: "the journals' file system is full",
         mpis: KINDS,

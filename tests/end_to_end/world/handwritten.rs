@@ -39,6 +39,11 @@ pub(super) fn facts() -> Vec<Fact> {
     let groups = [
         under(&Mpi::ALL, "ranks_are_those_of_the_plan", numbers),
         under(&Mpi::KINDS, "an_mpi_out_of_sight_is_found", out_of_sight),
+        under(
+            &Mpi::KINDS,
+            "a_program_with_address_sanitizer_is_renumbered",
+            sanitized,
+        ),
         under(&Mpi::ALL, "abort_ends_everything", abort),
         under(&Mpi::KINDS, "standard_input_arrives_at_rank_0", input),
         under(&Mpi::KINDS, "ranks_stay_of_their_program", programs),
@@ -87,6 +92,18 @@ fn numbers(mpi: Mpi) -> Result<()> {
     let written: Vec<u8> = (0..RANKS).flat_map(u32::to_ne_bytes).collect();
     ensure!(words == written, "the file holds {words:?}");
     Ok(())
+}
+
+/// The runtime of AddressSanitizer asks to be loaded before any other library.
+fn sanitized(mpi: Mpi) -> Result<()> {
+    let compiler = mpi.compiler().with("-fsanitize=address");
+    let variant = format!("{}.sanitized", mpi.name());
+    let program = program::build(&compiler, "world/numbers.c", &variant)?;
+    let file = tempfile::NamedTempFile::new()?;
+    let mut run = Renumbered::program(mpi, &program, &[&file.path().display().to_string()])?;
+    // MPI libraries leave memory behind.
+    run.command.env("ASAN_OPTIONS", "detect_leaks=0");
+    must_be_in_order(&run.run_well()?, &ORDER)
 }
 
 fn out_of_sight(mpi: Mpi) -> Result<()> {
