@@ -6,14 +6,38 @@
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
+use std::fs;
 use std::io::{self, Read, Write};
 use std::process::{Child, Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The signals that are passed on to the job.
-pub(crate) const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+/// The signals that are passed on to the job, unless they were ignored when this process started.
+const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+
+/// The signals that are passed on to the job. A signal that this process ignores from its start, as
+/// SIGHUP under `nohup` and SIGINT in the background of a shell, is not among them: it stays ignored
+/// by this process, and by the job.
+pub(crate) fn forwarded() -> &'static [i32] {
+    static HEARD: LazyLock<Vec<i32>> = LazyLock::new(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let ignored = ignored(&status);
+        let is_heard = |signal: &&i32| ignored >> (**signal - 1) & 1 == 0;
+        FORWARDED.iter().filter(is_heard).copied().collect()
+    });
+    &HEARD
+}
+
+/// The set of ignored signals in the text of `/proc/PID/status`, in which bit n - 1 stands for
+/// signal n.
+fn ignored(status: &str) -> u64 {
+    let mut lines = status.lines();
+    let set = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+    set.and_then(|set| u64::from_str_radix(set.trim(), 16).ok())
+        .unwrap_or(0)
+}
 
 /// The hidden command that makes this program the observer.
 pub(crate) const COMMAND: &str = "witness";
@@ -93,7 +117,7 @@ fn spawn() -> io::Result<(Child, Receiver<i32>)> {
 /// # Errors
 /// Signals cannot be caught.
 pub(crate) fn observe() -> io::Result<()> {
-    let mut signals = Signals::new(FORWARDED)?;
+    let mut signals = Signals::new(forwarded())?;
     thread::spawn(move || {
         for signal in &mut signals {
             let byte = [u8::try_from(signal).unwrap_or_default()];
@@ -103,4 +127,16 @@ pub(crate) fn observe() -> io::Result<()> {
         }
     });
     io::copy(&mut io::stdin(), &mut io::sink()).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ignored_signals_are_read_from_the_status_of_a_process() {
+        let set = ignored("Name:\tx\nSigBlk:\t0000000000000004\nSigIgn:\t0000000000001001\n");
+        assert_eq!(set, 1 << (SIGHUP - 1) | 1 << 12);
+        assert_eq!(ignored("Name:\tx\n"), 0);
+    }
 }

@@ -1,6 +1,6 @@
 //! Passes signals to `rankfold` on to the job that it runs.
 
-use crate::signal_observer::{FORWARDED, SignalObserver};
+use crate::signal_observer::{SignalObserver, forwarded};
 use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::flag::register_conditional_default;
@@ -14,10 +14,11 @@ use std::thread;
 /// The signals that ask a process to end.
 const ENDING: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM];
 
-/// Whether the signals in [`ENDING`] end this process: true while it runs no job.
+/// Whether the signals in [`ENDING`] end this process: true while it runs no job. Signals that this
+/// process ignores from its start never end it.
 static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
     let no_job = Arc::new(AtomicBool::new(true));
-    for &signal in ENDING {
+    for &signal in ENDING.iter().filter(|signal| forwarded().contains(signal)) {
         // A signal whose handler cannot be set stays ignored between two jobs.
         let _ = register_conditional_default(signal, Arc::clone(&no_job));
     }
@@ -53,7 +54,7 @@ impl Forwarder {
     pub(crate) fn new() -> io::Result<Self> {
         NO_JOB.store(false, Ordering::Release);
         Ok(Self {
-            signals: SignalsInfo::new(FORWARDED)?,
+            signals: SignalsInfo::new(forwarded())?,
             observer: SignalObserver::start(),
             ending: Arc::default(),
         })

@@ -12,6 +12,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -57,6 +58,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "launch::a_signal_to_the_process_group_reaches_the_launcher_once",
             &[],
             signals_arrive_once,
+        ),
+        fact(
+            "launch::a_signal_that_is_ignored_from_the_start_stays_ignored",
+            &[],
+            ignored_signals,
         ),
         fact(
             "launch::a_job_killed_after_its_walltime_leaves_a_profile",
@@ -107,6 +113,35 @@ fn signals_arrive_once() -> Result<()> {
     let counted = lines.next().context("nothing counted")??;
     process::wait(&mut child)?;
     ensure!(counted == "2", "two signals were sent, {counted} arrived");
+    Ok(())
+}
+
+/// `nohup` makes a command ignore SIGHUP, and a shell makes commands in its background ignore SIGINT
+/// and SIGQUIT. Such a signal does not reach the job, not even a launcher that would end by it.
+fn ignored_signals() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let wait = "echo ready; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.2; done; exit 7";
+    let ends = format!("trap 'exit 3' HUP INT QUIT; {wait}");
+    let body = format!("exec env --default-signal=HUP,INT,QUIT sh -c \"{ends}\"");
+    let launcher = launcher(scratch.path(), &body)?;
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", "trap '' HUP INT QUIT; exec \"$@\"", "sh"])
+        .arg(rankfold::binary())
+        .args(["profile", "-o"])
+        .arg(scratch.path().join("out.rfp"))
+        .arg("--")
+        .arg(launcher)
+        .arg("true");
+    let mut child = process::start(&mut command)?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+    ensure!(line == "ready\n", "the launcher said {line:?}");
+    for signal in [Signal::HUP, Signal::INT, Signal::QUIT] {
+        kill_process(process::pid(&child), signal)?;
+    }
+    let status = process::as_shell(process::wait(&mut child)?);
+    ensure!(status == 7, "the job ended with status {status}");
     Ok(())
 }
 
@@ -220,13 +255,31 @@ fn status_is_the_programs(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
+/// The command with the default action for all signals: the tests may run in the background of a
+/// shell, which makes them ignore some.
+fn hearing_signals(command: &Command) -> Command {
+    let mut hearing = Command::new("env");
+    hearing
+        .arg("--default-signal")
+        .arg(command.get_program())
+        .args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => hearing.env(name, value),
+            None => hearing.env_remove(name),
+        };
+    }
+    hearing
+}
+
 /// Sends the signal to rankfold alone, as a batch system does that knows only its own child.
 fn signal_ends_the_job(mpi: Mpi, signal: Signal) -> Result<()> {
     const RANKS: u32 = 3;
     let program = program::compile(mpi, "wait")?;
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("interrupted.rfp");
-    let mut command = rankfold::profile_command(mpi, &output, RANKS, &program, &[]);
+    let profile = rankfold::profile_command(mpi, &output, RANKS, &program, &[]);
+    let mut command = hearing_signals(&profile);
     let mut child = process::start(&mut command)?;
     let mut line = String::new();
     BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
