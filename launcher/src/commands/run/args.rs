@@ -94,6 +94,19 @@ pub(in crate::commands) struct Args {
 }
 
 impl Args {
+    /// Whether the user asks for anything besides a good order of the ranks: a certain machine, a
+    /// profile, figures or a report.
+    pub(super) fn asks_for_more(&self) -> bool {
+        let files = [&self.keep, &self.json, &self.report];
+        let flags = self.once || self.explain || self.reorder_topologies;
+        flags
+            || files.iter().any(|file| file.is_some())
+            || self.machine.is_some()
+            || self.how.is_some()
+            || self.after.is_some()
+            || self.compare.is_some()
+    }
+
     /// The key of this run of `launch`, on `cluster` unless `--machine` names the machine.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ mod judge;
 mod kept_files;
 mod learn;
 mod measure;
+mod one_host;
 mod orders;
 mod outcome;
 mod own_order;
@@ -38,6 +39,10 @@ use rankfold_mapper::cli::{output, terminal};
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
+        if let Some(reason) = one_host::indifferent(args, &launch) {
+            terminal::note(format_args!("started as it is: {reason}"));
+            return own_order::bare_run(args, &launch);
+        }
         let context = RunContext::new(args, settings, &launch)?;
         return if args.reorder_topologies {
             topologies::run(&context)

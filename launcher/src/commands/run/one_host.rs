@@ -1,0 +1,29 @@
+//! Launches whose ranks cannot be placed in a better way: one rank, or all ranks on one host whose
+//! cores are all alike.
+
+use super::args::Args;
+use crate::cache::Host;
+use crate::launch::Launch;
+use crate::placement::canonical;
+use crate::{discovery, other_hosts, traces};
+use rankfold_profile::Surroundings;
+
+/// The reason why no order of the ranks can be better than another; `None` if one may be, or if the
+/// user asks for more than a good order.
+pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<&'static str> {
+    if args.asks_for_more() {
+        return None;
+    }
+    if matches!(launch.ranks(), Ok(Some((1, _)))) {
+        return Some("one rank has nothing to place");
+    }
+    let hosts = discovery::allocation(Some(launch));
+    let host = match hosts.as_deref() {
+        Some([Host { name, .. }]) => name.clone(),
+        None if !other_hosts::leaves_this_host(launch) => traces::host(),
+        _ => return None,
+    };
+    let is_here = canonical(&host) == canonical(&traces::host()) || host == "localhost";
+    let groups_cores = is_here && !Surroundings::of_process(&host).levels.is_empty();
+    (!groups_cores).then_some("all ranks are on one host, whose cores are all alike")
+}
