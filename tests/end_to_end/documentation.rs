@@ -20,6 +20,7 @@ const DOCUMENTS: &[&str] = &[
     "README.md",
     "CONTRIBUTING.md",
     "ARCHITECTURE.md",
+    "SECURITY.md",
     "launcher/README.md",
     "launcher/COMPARISON.md",
     "mapper/README.md",

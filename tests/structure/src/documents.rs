@@ -1,5 +1,6 @@
-//! Paths named in documents.
+//! Paths and tests named in documents.
 
+use crate::widths::rust_files;
 use std::fs;
 use std::path::Path;
 
@@ -33,6 +34,37 @@ pub(crate) fn missing(root: &Path, documents: &[&str]) -> Vec<String> {
         }
     }
     missing
+}
+
+/// The tests in the last column of the tables of `document` that no source defines, with file and
+/// line. A test stands in backquotes, and its name has many words; `ways::` and the like stand
+/// before those that are run under several MPI libraries.
+pub(crate) fn unknown_tests(root: &Path, document: &str) -> Vec<String> {
+    const WORDS: usize = 4;
+    let mut files = Vec::new();
+    rust_files(root, &mut files);
+    let sources: Vec<String> = files
+        .iter()
+        .filter_map(|file| fs::read_to_string(file).ok())
+        .collect();
+    let text =
+        fs::read_to_string(root.join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
+    let rows = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| line.starts_with("| "));
+    let named = rows.flat_map(|(number, row)| {
+        let last = row.trim_end_matches(['|', ' ']).rsplit(" | ").next();
+        let words = last.unwrap_or_default().split('`').skip(1).step_by(2);
+        words.map(move |word| (number, word))
+    });
+    let unknown = named.filter(|(_, word)| {
+        let name = word.rsplit("::").next().unwrap_or(word);
+        let is_test = name.matches('_').count() + 1 >= WORDS;
+        is_test && !sources.iter().any(|source| source.contains(name))
+    });
+    unknown
+        .map(|(number, word)| format!("{document}:{number}: there is no test {word}"))
+        .collect()
 }
 
 /// Whether `word` is a path whose first folder is one of the top level's.

@@ -189,8 +189,18 @@ fn no_modules_run_in_a_circle() {
 fn documents_name_paths_that_exist() {
     assert_none(&documents::missing(
         root(),
-        &["ARCHITECTURE.md", "CONTRIBUTING.md", "scripts/README.md"],
+        &[
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "SECURITY.md",
+            "scripts/README.md",
+        ],
     ));
+}
+
+#[test]
+fn every_test_that_the_page_on_security_names_exists() {
+    assert_none(&documents::unknown_tests(root(), "SECURITY.md"));
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn has_comment(line: &str) -> bool {
 }
 
 /// Every Rust file below `folder`; what cargo builds and hidden folders are left out.
-fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     for entry in entries {
         let path = entry.expect("an entry of a folder can be read").path();
