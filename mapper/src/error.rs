@@ -20,6 +20,17 @@ pub enum Error {
     /// The search refuses what it was asked for.
     #[error(transparent)]
     Select(#[from] rankfold_search::select::SelectError),
+    /// There is no certificate.
+    #[error("--certificate: {0}")]
+    Uncertified(#[from] rankfold_model::certificate::Uncertified),
+    /// A certificate is damaged or not true.
+    #[error("{path} {refused}")]
+    Certificate {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// The line, and what is wrong with it.
+        refused: rankfold_model::certificate::Refused,
+    },
     /// A flag has a value that is not usable.
     #[error("{flag} {value}: {problem}")]
     Flag {

@@ -30,8 +30,8 @@
 //! ```
 //!
 //! Modules may use only modules of the levels before them: `ids`, `csr`, `words`; `comm`,
-//! `placement`; `machine`, `renumbered`; and last `pattern`, `metric`, `mapfile`, `samples` and
-//! `sites`, which do not use one another.
+//! `placement`; `machine`, `renumbered`; then `pattern`, `metric`, `mapfile`, `samples` and
+//! `sites`, which do not use one another; and last `certificate`.
 //!
 //! Whatever can be extended is a trait with one file for each member and one list of all members:
 //! [`machine::Topology`] in [`machine::FAMILIES`], [`machine::import::Importer`], [`comm::Reader`],
@@ -40,6 +40,7 @@
 //! All numbers follow the conventions stated in [`metric`].
 #![forbid(unsafe_code)]
 
+pub mod certificate;
 pub mod comm;
 mod csr;
 pub mod ids;

@@ -7,7 +7,7 @@ use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use rankfold_model::comm::{Affinity, CommGraph};
 use rankfold_model::machine::Machine;
-use rankfold_model::metric;
+use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::placement::Placement;
 use std::fmt;
@@ -54,6 +54,12 @@ impl Problem<'_> {
         let now = Instant::now();
         let half = |end: Instant| now + end.saturating_duration_since(now) / 2;
         self.deadline.map(half)
+    }
+
+    /// Hop-bytes that no placement is below; takes next to no time.
+    pub(crate) fn quick_lower_bound(&self) -> u128 {
+        let effort = BoundEffort::Quick;
+        metric::lower_bound_of(self.affinity, self.machine, effort).hop_bytes
     }
 
     /// Hop-bytes of a placement.

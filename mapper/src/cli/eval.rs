@@ -9,7 +9,7 @@ use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::time::{KnownBounds, TimeModel};
-use rankfold_model::metric::{Congestion, Score};
+use rankfold_model::metric::{BoundEffort, Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
 use rankfold_search::objective::Time;
@@ -86,12 +86,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let start = Instant::now();
     let own = score(&graph, &machine, &placement);
     let baseline = score(&graph, &machine, &Placement::block(graph.ranks()));
-    let lower_bound = metric::lower_bound(&graph, &machine).hop_bytes;
+    let effort = BoundEffort::Standard;
+    let lower_bound = metric::lower_bound(&graph, &machine, effort).hop_bytes;
     let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
     let time = TimeModel::new(&graph, &machine, graph.exchange());
     let bound = time.lower_bound(KnownBounds {
         hop_bytes: lower_bound,
         congestion: congestion.congestion,
+        effort,
     });
     let report = Report {
         heuristic: None,

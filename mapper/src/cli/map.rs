@@ -8,6 +8,7 @@ use super::{explain, heat, output, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
 use rankfold_model::CommGraph;
+use rankfold_model::certificate;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
 use std::borrow::Cow;
@@ -45,6 +46,10 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Where to write a proof of how far the placement is from the fewest hop-bytes, for rankfold
+    /// check
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
     #[arg(long)]
     explain: bool,
@@ -61,6 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let request = args.search.request();
     // The search takes the graph; only the heat map needs a copy of it.
     let drawn = (args.output.is_some() && heat::is_shown()).then(|| graph.clone());
+    let affinity = args.certificate.is_some().then(|| graph.affinity());
     let graph = Cow::Owned(graph);
     let found = search_together(&args.search, graph, &machine, &request, &*processes);
     if !is_first && found.is_err() {
@@ -80,6 +86,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mapfile = format
         .write(&winner.placement, &machine)
         .map_err(Error::from)?;
+    if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
+        let effort = request.bound_effort();
+        let text = certificate::certificate(affinity, &machine, &winner.placement, effort);
+        output::write(path, text.map_err(Error::from)?.as_bytes())?;
+    }
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
@@ -114,7 +125,11 @@ fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
         let format = format.name();
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
     }
-    output::check_all(args.output.iter().chain(&args.json))?;
+    let files = args.output.iter().chain(&args.json);
+    output::check_all(files.chain(&args.certificate))?;
+    if args.certificate.is_some() {
+        certificate::check_applies(&machine).map_err(Error::from)?;
+    }
     write_mapfile::check(format, args.output.as_deref())?;
     Ok((args.search.exchange.of(args.input.graph()?), machine))
 }

@@ -5,6 +5,7 @@
 //! to stderr.
 
 mod analyze;
+mod check;
 pub mod command_line;
 mod completions;
 mod convert;
@@ -45,6 +46,8 @@ pub enum Command {
     Analyze(analyze::Args),
     /// Compute every metric of one placement
     Eval(eval::Args),
+    /// Verify a certificate of map --certificate in exact arithmetic
+    Check(check::Args),
     /// Draw communication, machine and placements in one HTML file
     Report(Box<report_command::Args>),
     /// Describe a machine, or import one
@@ -75,6 +78,7 @@ impl Command {
             Self::Map(args) => map::run(&args),
             Self::Analyze(args) => analyze::run(&args),
             Self::Eval(args) => eval::run(&args),
+            Self::Check(args) => check::run(&args),
             Self::Report(args) => report_command::run(&args),
             Self::Machine(args) => machine::run(&args),
             Self::Mapfile(args) => mapfile::run(&args),

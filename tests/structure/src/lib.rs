@@ -75,6 +75,7 @@ const HOUSES: &[House] = &[
             &["comm", "placement"],
             &["machine", "renumbered"],
             &["pattern", "metric", "mapfile", "samples", "sites"],
+            &["certificate"],
         ],
     ),
     (

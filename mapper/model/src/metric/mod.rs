@@ -28,8 +28,8 @@ use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
 pub use bounds::{
-    CongestionBound, LowerBound, congestion_bound, fewest_hop_bytes, lower_bound, lower_bound_of,
-    quick_lower_bound_of,
+    BoundEffort, CongestionBound, Eigenvalues, LowerBound, MOST_SPLIT_SLOTS, SplitProof, Triple,
+    TripleRule, congestion_bound, fewest_hop_bytes, lower_bound, lower_bound_of, split_proof,
 };
 pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, hedged_loads, routed_loads};
 pub use dilation::{Dilation, dilation};

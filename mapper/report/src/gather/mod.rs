@@ -16,8 +16,9 @@ use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
-use rankfold_model::{CommGraph, Placement, metric};
+use rankfold_model::{CommGraph, Placement};
 use rankfold_profile::Profile;
 
 /// A placement to show, with its name.
@@ -225,7 +226,7 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
 }
 
 fn bounds(graph: &CommGraph, machine: &Machine) -> (u128, f64) {
-    let hop_bytes = metric::lower_bound(graph, machine).hop_bytes;
+    let hop_bytes = metric::lower_bound(graph, machine, BoundEffort::Standard).hop_bytes;
     let congestion = metric::congestion_bound(graph, machine, hop_bytes).congestion;
     (hop_bytes, congestion)
 }

@@ -32,7 +32,7 @@ pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::time::{KnownBounds, Time, TimeModel};
-use rankfold_model::metric::{self, CongestionBound};
+use rankfold_model::metric::{self, BoundEffort, CongestionBound};
 use rankfold_model::pattern::{self, Pattern};
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
@@ -172,6 +172,16 @@ impl Request {
             None => self.effort,
         }
     }
+
+    /// What lower bounds are worth beside the search.
+    #[must_use]
+    pub fn bound_effort(&self) -> BoundEffort {
+        match self.searched_effort() {
+            Effort::Hurried | Effort::Fast => BoundEffort::Fast,
+            Effort::Balanced => BoundEffort::Standard,
+            Effort::Best => BoundEffort::Long,
+        }
+    }
 }
 
 /// A step of a selection.
@@ -250,7 +260,8 @@ pub fn select_together(
     };
     let search = start.elapsed();
     watch(Progress::Scoring);
-    let bound = metric::lower_bound_of(&affinity, machine).hop_bytes;
+    let effort = request.bound_effort();
+    let bound = metric::lower_bound_of(&affinity, machine, effort).hop_bytes;
     let fewest = partial_placements(request.searched_effort())
         .and_then(|most| metric::fewest_hop_bytes(&affinity, machine, most));
     let lower_bound = fewest.unwrap_or(bound);
@@ -273,7 +284,7 @@ pub fn select_together(
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
         solution.placement = renumbered.to_original(inside);
     }
-    let (congestion_bound, time_bound) = bounds(graph, machine, lower_bound);
+    let (congestion_bound, time_bound) = bounds(graph, machine, lower_bound, effort);
     let value_bound = request.objective.lower_bound(&Bounds {
         graph,
         machine,
@@ -358,11 +369,17 @@ fn partial_placements(effort: Effort) -> Option<u32> {
 
 /// The highest congestion and the predicted time that no placement is below, given the hop-bytes
 /// that no placement is below.
-fn bounds(graph: &CommGraph, machine: &Machine, hop_bytes: u128) -> (CongestionBound, Time) {
+fn bounds(
+    graph: &CommGraph,
+    machine: &Machine,
+    hop_bytes: u128,
+    effort: BoundEffort,
+) -> (CongestionBound, Time) {
     let congestion = metric::congestion_bound(graph, machine, hop_bytes);
     let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
         hop_bytes,
         congestion: congestion.congestion,
+        effort,
     });
     (congestion, time)
 }

@@ -94,7 +94,7 @@ impl CommGraph {
 mod tests {
     use crate::ids::Rank;
     use crate::metric::time::{KnownBounds, TimeModel};
-    use crate::metric::{congestion_bound, lower_bound, score};
+    use crate::metric::{BoundEffort, congestion_bound, lower_bound, score};
     use crate::placement::Placement;
     use crate::samples::{graph, machine, message};
 
@@ -134,11 +134,12 @@ mod tests {
             let total = |graph| score(graph, &machine, &placement).time.total();
             let (sum, time) = (total(&there) + total(&back), total(&whole));
             assert!((time - sum).abs() < 1e-9 * sum, "{time}, not {sum}");
-            let hop_bytes = lower_bound(&whole, &machine).hop_bytes;
+            let hop_bytes = lower_bound(&whole, &machine, BoundEffort::Fast).hop_bytes;
             let bound =
                 TimeModel::new(&whole, &machine, whole.exchange()).lower_bound(KnownBounds {
                     hop_bytes,
                     congestion: congestion_bound(&whole, &machine, hop_bytes).congestion,
+                    effort: BoundEffort::Fast,
                 });
             assert!(bound.total() <= time, "{bound:?}, {time}");
         }

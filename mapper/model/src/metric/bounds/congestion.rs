@@ -91,7 +91,7 @@ fn beside_others(graph: &CommGraph, largest: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::{lower_bound, score};
+    use crate::metric::{BoundEffort, lower_bound, score};
     use crate::placement::Placement;
     use crate::samples::{graph, machine, message, star_stencil};
     use proptest::prelude::*;
@@ -106,7 +106,11 @@ mod tests {
     #[test]
     fn a_periodic_grid_on_its_torus_reaches_the_bound() {
         let (ranks, torus) = (star_stencil(&[4, 4], true), machine("torus:4x4", 1));
-        let bound = congestion_bound(&ranks, &torus, lower_bound(&ranks, &torus).hop_bytes);
+        let bound = congestion_bound(
+            &ranks,
+            &torus,
+            lower_bound(&ranks, &torus, BoundEffort::Fast).hop_bytes,
+        );
         let reached = score(&ranks, &torus, &Placement::block(16)).max_congestion;
         assert_eq!(bound.congestion, reached);
     }
@@ -123,7 +127,7 @@ mod tests {
             let messages = edges.into_iter().map(|(a, b, bytes)| message(a, b, bytes));
             let graph = graph(12, messages.collect());
             let placement = Placement::new(order.into_iter().map(crate::ids::SlotId).collect());
-            let hop_bytes = lower_bound(&graph, &machine).hop_bytes;
+            let hop_bytes = lower_bound(&graph, &machine, BoundEffort::Fast).hop_bytes;
             let bound = congestion_bound(&graph, &machine, hop_bytes).congestion;
             let reached = score(&graph, &machine, &placement).max_congestion;
             prop_assert!(bound <= reached * (1.0 + 1e-12));

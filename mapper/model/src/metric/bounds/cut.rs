@@ -15,7 +15,7 @@
 //! The cheapest cuts are found exactly, by trying every subset of the ranks: O(2^n x degree) for n
 //! ranks, so the bound is for few ranks only. The argument is the project's own.
 
-use super::Bound;
+use super::{Bound, BoundEffort};
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank};
 use crate::machine::{Grid, Machine, Structure};
@@ -30,7 +30,7 @@ impl Bound for Cut {
         "cut"
     }
 
-    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine, _: BoundEffort) -> Option<u128> {
         let ranks = affinity.ranks();
         if ranks == 0 || ranks > MAX_RANKS {
             return None;

@@ -5,6 +5,7 @@
 //! ([`DistanceProfile`](crate::machine::DistanceProfile)). They therefore hold for any capacities,
 //! for unusable nodes and for more slots than ranks.
 
+mod assignment;
 mod congestion;
 mod cut;
 mod exact;
@@ -12,6 +13,7 @@ mod nearness;
 mod neighbourhood;
 mod rearrangement;
 mod relaxation;
+mod split;
 mod star;
 mod triples;
 
@@ -21,6 +23,7 @@ use crate::machine::Machine;
 pub use congestion::{CongestionBound, congestion_bound};
 pub use exact::fewest_hop_bytes;
 use rayon::prelude::*;
+pub use split::{Eigenvalues, MOST_SPLIT_SLOTS, SplitProof, Triple, TripleRule, split_proof};
 
 /// A lower bound on hop-bytes, and the argument it is based on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -36,47 +39,56 @@ trait Bound: Sync {
     /// The name used in [`LowerBound::which`].
     fn name(&self) -> &'static str;
 
-    /// Whether the bound takes no longer than sorting the bytes of all pairs.
-    fn is_quick(&self) -> bool {
-        true
+    /// The lowest effort that is worth the time of the bound.
+    fn least_effort(&self) -> BoundEffort {
+        BoundEffort::Quick
     }
 
     /// A number of hop-bytes that no placement is below. `None` where the argument does not hold or
-    /// would take too long.
-    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128>;
+    /// would take too long. A higher effort may give a higher number.
+    fn hop_bytes(
+        &self,
+        affinity: &Affinity,
+        machine: &Machine,
+        effort: BoundEffort,
+    ) -> Option<u128>;
+}
+
+/// How much time a lower bound is worth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BoundEffort {
+    /// No longer than sorting the bytes of all pairs: for searches that ask whether they can stop.
+    Quick,
+    /// Some tenths of a second for thousands of ranks.
+    Fast,
+    /// Half a second more for up to a few hundred ranks.
+    #[default]
+    Standard,
+    /// Several seconds more for up to a few hundred ranks.
+    Long,
 }
 
 /// All bounds. Of equal bounds, the first is named.
-static BOUNDS: [&dyn Bound; 4] = [
+static BOUNDS: [&dyn Bound; 5] = [
     &star::Star,
     &rearrangement::Rearrangement,
     &cut::Cut,
     &triples::Triples,
+    &split::Split,
 ];
 
-/// The highest of all bounds; of equal bounds the first. Takes some tenths of a second for
-/// thousands of ranks.
+/// The highest of the bounds that are worth the effort; of equal bounds the first.
 #[must_use]
-pub fn lower_bound(graph: &CommGraph, machine: &Machine) -> LowerBound {
-    lower_bound_of(&graph.affinity(), machine)
+pub fn lower_bound(graph: &CommGraph, machine: &Machine, effort: BoundEffort) -> LowerBound {
+    lower_bound_of(&graph.affinity(), machine, effort)
 }
 
 /// [`lower_bound`] for a graph in the undirected view.
 #[must_use]
-pub fn lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
-    best(affinity, machine, |_| true)
-}
-
-/// The highest of the bounds that take next to no time. Searches use it to find out whether they
-/// can stop.
-#[must_use]
-pub fn quick_lower_bound_of(affinity: &Affinity, machine: &Machine) -> LowerBound {
-    best(affinity, machine, |bound| bound.is_quick())
-}
-
-fn best(affinity: &Affinity, machine: &Machine, asked: impl Fn(&dyn Bound) -> bool) -> LowerBound {
-    let found = BOUNDS.iter().filter(|bound| asked(**bound)).map(|bound| {
-        let hop_bytes = bound.hop_bytes(affinity, machine).unwrap_or(0);
+pub fn lower_bound_of(affinity: &Affinity, machine: &Machine, effort: BoundEffort) -> LowerBound {
+    let asked = BOUNDS.iter().filter(|bound| bound.least_effort() <= effort);
+    let found = asked.map(|bound| {
+        let hop_bytes = bound.hop_bytes(affinity, machine, effort).unwrap_or(0);
         let which = bound.name();
         LowerBound { hop_bytes, which }
     });

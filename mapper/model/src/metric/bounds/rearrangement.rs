@@ -4,7 +4,7 @@
 //! By the rearrangement inequality, no placement has a lower sum of weight x distance. Cost: O(m
 //! log m) for m pairs of ranks.
 
-use super::{Bound, capacities, heaviest_nearest};
+use super::{Bound, BoundEffort, capacities, heaviest_nearest};
 use crate::comm::Affinity;
 use crate::ids::Rank;
 use crate::machine::Machine;
@@ -17,7 +17,7 @@ impl Bound for Rearrangement {
         "rearrangement"
     }
 
-    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine, _: BoundEffort) -> Option<u128> {
         let largest = capacities(machine).max().unwrap_or(0);
         let profile = machine.topology().distance_profile();
         let mut pairs: Vec<u64> = profile

@@ -12,7 +12,7 @@
 //! bytes   4   9   r   5   1      bytes x hops = 9 + 5 + 2 (4 + 1) = 24
 //! ```
 
-use super::{Bound, capacities, heaviest_nearest};
+use super::{Bound, BoundEffort, capacities, heaviest_nearest};
 use crate::comm::Affinity;
 use crate::ids::Rank;
 use crate::machine::Machine;
@@ -25,7 +25,7 @@ impl Bound for Star {
         "star"
     }
 
-    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine, _: BoundEffort) -> Option<u128> {
         let seats = seats(machine);
         let twice: u128 = (0..affinity.ranks())
             .into_par_iter()

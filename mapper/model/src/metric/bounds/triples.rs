@@ -15,7 +15,7 @@
 use super::nearness::{Near, near};
 use super::neighbourhood::neighbourhood;
 use super::relaxation::{Relaxation, Rule};
-use super::{Bound, star};
+use super::{Bound, BoundEffort, star};
 use crate::comm::Affinity;
 use crate::machine::Machine;
 
@@ -37,11 +37,11 @@ impl Bound for Triples {
         "triples"
     }
 
-    fn is_quick(&self) -> bool {
-        false
+    fn least_effort(&self) -> BoundEffort {
+        BoundEffort::Fast
     }
 
-    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine) -> Option<u128> {
+    fn hop_bytes(&self, affinity: &Affinity, machine: &Machine, _: BoundEffort) -> Option<u128> {
         let seats = star::seats(machine);
         let pairs = machine.topology().distance_profile().pairs;
         let (mut twice, mut room, mut last) = (0, 0, None);

@@ -22,7 +22,7 @@ use super::{Time, TimeModel};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId, Rank};
 use crate::machine::Machine;
-use crate::metric::{congestion_bound, lower_bound};
+use crate::metric::{BoundEffort, congestion_bound, lower_bound};
 use rayon::prelude::*;
 
 /// Bounds of a graph whose bytes are not weighted by message size.
@@ -32,6 +32,8 @@ pub struct KnownBounds {
     pub hop_bytes: u128,
     /// No placement has a lower maximum congestion.
     pub congestion: f64,
+    /// What bounds of weighted bytes are worth.
+    pub effort: BoundEffort,
 }
 
 /// Best properties of all links.
@@ -48,24 +50,25 @@ impl TimeModel<'_> {
     pub fn lower_bound(&self, known: KnownBounds) -> Time {
         if !self.phases.is_empty() {
             let phases = self.phases.iter();
-            return Time::of_phases(
-                phases.map(|phase| phase.lower_bound(weighed(phase.graph(), self.machine))),
-            );
+            return Time::of_phases(phases.map(|phase| {
+                phase.lower_bound(weighed(phase.graph(), self.machine, known.effort))
+            }));
         }
         let graph = self.graph();
         let fastest = fastest(self.machine);
         let KnownBounds {
             hop_bytes,
             congestion,
+            effort,
         } = if self.is_nominal() {
             known
         } else {
-            weighed(graph, self.machine)
+            weighed(graph, self.machine, known.effort)
         };
         let (busiest, moved) = self.through_memory(&fastest);
         let ranks = graph.ranks().max(1) as f64;
         let transfer = if fastest.latency > 0.0 {
-            transfer(graph, self.machine, &fastest)
+            transfer(graph, self.machine, &fastest, effort)
         } else if hop_bytes > 0 {
             hop_bytes as f64 / fastest.bandwidth
         } else {
@@ -102,11 +105,12 @@ impl TimeModel<'_> {
 }
 
 /// Computes the [`KnownBounds`] of a graph whose bytes are weighted.
-fn weighed(graph: &CommGraph, machine: &Machine) -> KnownBounds {
-    let hop_bytes = lower_bound(graph, machine).hop_bytes;
+fn weighed(graph: &CommGraph, machine: &Machine, effort: BoundEffort) -> KnownBounds {
+    let hop_bytes = lower_bound(graph, machine, effort).hop_bytes;
     KnownBounds {
         hop_bytes,
         congestion: congestion_bound(graph, machine, hop_bytes).congestion,
+        effort,
     }
 }
 
@@ -126,7 +130,7 @@ fn fastest(machine: &Machine) -> Fastest {
 
 /// Least seconds for all messages on all links of their routes: the bound on hop-bytes, with
 /// seconds per hop in place of bytes.
-fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
+fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest, effort: BoundEffort) -> f64 {
     let a_hop =
         |bytes: u64, messages: f64| bytes as f64 / fastest.bandwidth + messages * fastest.latency;
     let ranks = || (0..graph.ranks()).map(Rank::at);
@@ -144,7 +148,10 @@ fn transfer(graph: &CommGraph, machine: &Machine, fastest: &Fastest) -> f64 {
         (cost, messages)
     });
     let off = graph.pairs() as u128 * u128::from(machine.topology().diameter());
-    lower_bound(&costs, machine).hop_bytes.saturating_sub(off) as f64 / fine
+    lower_bound(&costs, machine, effort)
+        .hop_bytes
+        .saturating_sub(off) as f64
+        / fine
 }
 
 /// The longest wait of any pair: for each rank, the partner that finds no room nearer.

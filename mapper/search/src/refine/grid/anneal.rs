@@ -27,7 +27,6 @@ use super::window::Window;
 use super::{BoardSearch, Exchanges, LOOKUPS, with_sizes};
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
 use crate::refine::amount::Amount;
-use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 use std::time::Instant;
 
@@ -182,7 +181,7 @@ impl Annealing {
         board: &mut Board<'_, D>,
         hop_bytes: u128,
     ) -> Option<&'static str> {
-        if hop_bytes <= metric::quick_lower_bound_of(problem.affinity, problem.machine).hop_bytes {
+        if hop_bytes <= problem.quick_lower_bound() {
             return Some("at the lower bound: nothing can be better");
         }
         let all = board.windows(0);

@@ -37,7 +37,6 @@ use board::{Board, Tables};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric;
 use std::time::Instant;
 use walk::{Found, Iterated};
 
@@ -111,7 +110,7 @@ impl Refinement for Tabu {
         let Some(start) = best.filter(|_| suits_tabu(problem)) else {
             return Vec::new();
         };
-        let bound = metric::quick_lower_bound_of(problem.affinity, problem.machine).hop_bytes;
+        let bound = problem.quick_lower_bound();
         if starts[start].hop_bytes <= bound {
             return Vec::new();
         }

@@ -138,7 +138,7 @@ impl Refinement for AnnealTime {
 
 /// No placement has a lower highest congestion. Takes next to no time.
 fn congestion_bound(problem: &Problem<'_>) -> f64 {
-    let hop_bytes = metric::quick_lower_bound_of(problem.affinity, problem.machine).hop_bytes;
+    let hop_bytes = problem.quick_lower_bound();
     metric::congestion_bound(problem.graph, problem.machine, hop_bytes).congestion
 }
 

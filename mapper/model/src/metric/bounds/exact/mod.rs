@@ -19,13 +19,12 @@
 //! of the free ranks to the free nodes. Cost: O(free ranks x free nodes x free ranks) for each
 //! partial placement, about 3 microseconds for 16 ranks.
 
-mod assignment;
 mod symmetry;
 
+use super::assignment::cheapest_assignment;
 use crate::comm::Affinity;
 use crate::ids::{NodeId, Rank};
 use crate::machine::Machine;
-use assignment::cheapest_assignment;
 
 /// With more ranks or usable nodes than these, the tree is too large. Chosen by hand.
 const MOST_RANKS: usize = 16;
@@ -280,7 +279,7 @@ impl<'a> Search<'a> {
                 nodes.iter().zip(&near).map(at).collect()
             })
             .collect();
-        let free = cheapest_assignment(&twice);
+        let free = cheapest_assignment(&twice).cost;
         self.cost + (free + 1) / 2
     }
 }

@@ -2,8 +2,19 @@
 //!
 //! Source: Kuhn 1955 with potentials, as of Jonker and Volgenant 1987. Cost: O(rows² x columns).
 
-/// The least sum; there are at least as many columns as rows.
-pub(super) fn cheapest_assignment(costs: &[Vec<i64>]) -> i64 {
+/// A cheapest assignment, and the prices that prove it.
+pub(super) struct Assignment {
+    /// The least sum of costs.
+    pub(super) cost: i64,
+    /// The column of every row.
+    pub(super) column_of: Vec<usize>,
+    /// The price of every column, at most 0. The sum of all prices, plus for every row the least
+    /// cost minus price of any column, is the least sum of costs.
+    pub(super) prices: Vec<i64>,
+}
+
+/// The cheapest assignment; there are at least as many columns as rows.
+pub(super) fn cheapest_assignment(costs: &[Vec<i64>]) -> Assignment {
     let columns = costs.first().map_or(0, Vec::len);
     // Row and column 0 are helpers: column 0 holds the row that is being assigned.
     let mut of_row = vec![0i64; costs.len() + 1];
@@ -43,8 +54,14 @@ pub(super) fn cheapest_assignment(costs: &[Vec<i64>]) -> i64 {
             at = from[at];
         }
     }
-    let assigned = (1..=columns).filter(|&column| row_at[column] > 0);
-    assigned
-        .map(|column| costs[row_at[column] - 1][column - 1])
-        .sum()
+    let mut column_of = vec![0; costs.len()];
+    for column in (1..=columns).filter(|&column| row_at[column] > 0) {
+        column_of[row_at[column] - 1] = column - 1;
+    }
+    let paid = column_of.iter().zip(costs);
+    Assignment {
+        cost: paid.map(|(&column, costs)| costs[column]).sum(),
+        column_of,
+        prices: of_column.split_off(1.min(of_column.len())),
+    }
 }

@@ -1,0 +1,98 @@
+//! `map --certificate` writes proofs that `check` verifies, and refuses when they are damaged.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+        .args(words)
+        .current_dir(folder)
+        .output()
+        .unwrap()
+}
+
+/// Writes a graph of 18 ranks, each with two partners, and places it with a certificate.
+fn certified(folder: &Path) -> String {
+    let messages = (0..18).map(|at| (at * 7 % 18, (at * 7 + 5) % 18));
+    let lines = messages.map(|(from, to)| format!("{from},{to},10000,10\n"));
+    let text = format!("src,dst,bytes,messages\n{}", lines.collect::<String>());
+    std::fs::write(folder.join("graph.csv"), text).unwrap();
+    let flags = [
+        "--machine",
+        "mesh:3x6",
+        "-o",
+        "out.map",
+        "--certificate",
+        "proof",
+    ];
+    let out = run(folder, &[&["map", "graph.csv"], &flags[..]].concat());
+    assert!(out.status.success(), "{out:?}");
+    std::fs::read_to_string(folder.join("proof")).unwrap()
+}
+
+#[test]
+fn a_written_certificate_is_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = certified(folder.path());
+    let stated = |keyword: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(keyword));
+        line.unwrap().trim().to_string()
+    };
+    let out = run(folder.path(), &["check", "proof"]);
+    let told = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{out:?}");
+    assert!(
+        told.contains(&format!(
+            "with {} hop-bytes (verified)",
+            stated("hop-bytes")
+        )),
+        "{told}"
+    );
+    assert!(
+        told.contains(&format!(
+            "fewer than {} hop-bytes (verified)",
+            stated("bound")
+        )),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_damaged_certificate_is_refused_with_its_line_and_status_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = certified(folder.path());
+    let line = text
+        .lines()
+        .position(|line| line.starts_with("diagonal"))
+        .unwrap();
+    let damaged = text.replace("diagonal ", "diagonal x");
+    std::fs::write(folder.path().join("proof"), damaged).unwrap();
+    let out = run(folder.path(), &["check", "proof"]);
+    let told = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(2), "{out:?}");
+    assert!(
+        told.contains(&format!("proof line {}:", line + 1)),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_machine_without_certificates_is_refused_before_the_search() {
+    let folder = tempfile::tempdir().unwrap();
+    certified(folder.path());
+    let flags = [
+        "--machine",
+        "torus:20x20",
+        "-o",
+        "new.map",
+        "--certificate",
+        "new.proof",
+    ];
+    let out = run(folder.path(), &[&["map", "graph.csv"], &flags[..]].concat());
+    assert_eq!(out.status.code(), Some(2), "{out:?}");
+    assert!(
+        String::from_utf8_lossy(&out.stderr).contains("--certificate"),
+        "{out:?}"
+    );
+    assert!(!folder.path().join("new.proof").exists() && !folder.path().join("new.map").exists());
+}
