@@ -1,10 +1,11 @@
-/* cartesian: the halo exchange of a grid whose places have nothing to do with world ranks.
+/* cartesian: the halo exchange of a grid whose cells are not in the order of world ranks.
  *
  *     cartesian [BYTES=1000]
  *
- * Twelve ranks. Rank r asks for place (5 r + 3) mod 12 of a 3 x 4 grid, open along the first dimension, periodic
- * along the second; MPI may reorder. The grid's neighbours exchange BYTES. They are declared as a graph, too, over
- * the same ranks without and with their grid; of the latter Open MPI 5.0 does not know what it is.
+ * Twelve ranks. Rank r asks for cell (5 r + 3) mod 12 of a 3 x 4 grid, which is open along the first dimension and
+ * periodic along the second; MPI may reorder the ranks. Neighbours on the grid exchange BYTES. Two distributed graphs
+ * declare the same neighbours: one on the plain communicator, one on the communicator of the grid. Open MPI 5.0 reports
+ * no topology for the second.
  * Rank 0 prints `cell RANK CELL` for every rank, cells row-major.
  */
 #include "arguments.h"

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
         MPI_Bcast(bytes, 1000, MPI_BYTE, 1, half);
         MPI_Allreduce(numbers, sums, 100, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     }
-    /* A collective is counted when it returns: the others are given the time for that. */
+    /* A collective is counted when it returns, so the other ranks get time to return from it. */
     sleep(1);
     if (rank == 1)
         raise(SIGKILL);

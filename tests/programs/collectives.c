@@ -1,4 +1,4 @@
-/* collectives: every collective in every form there is, on the world, on parts of it, and between two parts.
+/* collectives: every collective in every form, on the world, on parts of the world, and between two parts.
  *
  * Prints what it called, in lines of the form
  *

@@ -2,8 +2,8 @@
  *
  *     fresh [RANKS=64] [COMMUNICATORS=1000]
  *
- * Makes a communicator of all ranks, sends to one near the end, and frees it, again and again; sends to another one each time.
- * Prints the median of the nanoseconds of processor time that a send took.
+ * Repeats: makes a communicator of all ranks, sends to a rank near its end, which is another rank each time, and frees
+ * the communicator. Prints the median of the nanoseconds of processor time that a send took.
  */
 #include "arguments.h"
 #include "stub_mpi.h"

@@ -2,8 +2,8 @@
  *
  *     rate [BYTES=8] [WINDOW=64] [WINDOWS=2000] [BATCHES=30]
  *
- * WINDOW nonblocking messages are under way at a time, an empty one back closes each window. Rank 0 prints the
- * messages a second of the fastest batch, which is what remains when nothing disturbs.
+ * WINDOW nonblocking messages are under way at a time, and an empty message back closes each window. Rank 0 prints the
+ * messages a second of the fastest batch, the batch that other work disturbed least.
  */
 #include "arguments.h"
 

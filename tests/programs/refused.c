@@ -1,9 +1,9 @@
-/* refused: calls that MPI refuses, or accepts with handles and arrays that are none.
+/* refused: calls with handles and arrays that are not valid, which MPI refuses or accepts.
  *
  *     refused handles|arrays|missing
  *
- * What each call returns and how often error handlers ran meanwhile is printed as a line "NAME CLASS HANDLERS", or "NAME
- * died" where the call ended the process; each runs in a process of its own for that. Nothing is sent.
+ * Each call runs in a process of its own. A line "NAME CLASS HANDLERS" tells the error class that the call returned and
+ * how often error handlers ran during the call; "NAME died" tells that the call ended the process. Nothing is sent.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,8 +40,7 @@ static MPI_Comm comm;
 static MPI_Win window;
 static int number = 1, other, ranks, rank;
 
-/* The handlers of the world do not run for what concerns another object: a call that MPI refuses on behalf of `comm` runs
- * the handler of `comm`, once. */
+/* A call that MPI refuses for `comm` runs the error handler of `comm`, once, and not the handler of the world. */
 static void handles(void)
 {
     MPI_Request request = MPI_REQUEST_NULL;

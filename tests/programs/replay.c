@@ -2,9 +2,9 @@
  *
  *     replay MATRIX ROUNDS ITERATIONS PLACEMENT...
  *
- * MATRIX is a Matrix Market file of bytes, PLACEMENT a file whose line r is the process that plays rank r. Every round
- * tries each placement once, so that noise hits all alike, and prints its number and the mean seconds of an exchange,
- * until the last process has everything.
+ * MATRIX is a Matrix Market file of bytes. Line r of the file PLACEMENT names the process that plays rank r. Every round
+ * tries each placement once, so that noise hits all placements alike. For each try the number of the placement is printed,
+ * and the mean seconds from the begin of an exchange until the last process has received all its messages.
  */
 #include "arguments.h"
 

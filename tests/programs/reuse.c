@@ -1,4 +1,4 @@
-/* reuse: handles that come back as another object's, right after the first one was freed.
+/* reuse: handles that MPI gives to a new object right after the old object was freed.
  *
  *     reuse [ROUNDS=20]
  *

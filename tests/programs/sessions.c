@@ -1,5 +1,5 @@
-/* sessions: a ring without MPI_Init, in one session and in a second that opens before the first closes, and partitioned
- * sends. (MPICH 4.0 cannot open another once all are closed.)
+/* sessions: messages round a ring without MPI_Init, and partitioned sends, in two sessions. The second session opens
+ * before the first closes, since MPICH 4.0 cannot open a session once all sessions are closed.
  *
  *     sessions
  *

@@ -1,4 +1,4 @@
-/* startup: a program that is in MPI for no longer than it must; what it costs is told by startup_clock. */
+/* startup: a program that calls MPI_Init and MPI_Finalize and nothing between. The tool startup_clock measures it. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

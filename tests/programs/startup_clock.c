@@ -1,7 +1,7 @@
 /* startup_clock: a PMPI tool that prints, from rank 0, the milliseconds between the end of MPI's own MPI_Init and the
- * beginning of its MPI_Finalize, on all ranks: those that the program and the tools in front of this one take. What MPI
- * takes itself, and how much that differs from run to run, is left out. A second line, "cpu", has the milliseconds of a core
- * that they take of a rank, the mean: ranks that share cores wait for each other, and elapsed time tells more of that.
+ * beginning of its MPI_Finalize, on all ranks. That is the time of the program and of the tools in front of this tool; the
+ * time of MPI itself, which differs from run to run, is left out. A second line, "cpu", has the mean milliseconds of
+ * processor time of a rank: elapsed time includes what ranks that share cores wait for each other.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
@@ -17,7 +17,7 @@ static double now(clockid_t clock)
     return 1e3 * time.tv_sec + time.tv_nsec / 1e6;
 }
 
-/* A barrier that leaves the cores to those who are late. */
+/* A barrier that leaves the cores to the ranks that are late. */
 static void together(void)
 {
     const struct timespec nap = {0, 100000};

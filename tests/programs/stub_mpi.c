@@ -85,7 +85,7 @@ EXPORT(Comm_set_attr, (MPI_Comm comm, int key, void *value))
     return 0;
 }
 
-/* Every communicator is of all ranks in the same order, which nobody is told but by this function. */
+/* Every communicator holds all ranks in the same order. */
 EXPORT(Group_translate_ranks, (int from, int number, const int *asked, int to, int *found))
 {
     (void)from, (void)to;
@@ -128,8 +128,8 @@ EXPORT(Errhandler_free, (int *handler)) { return *handler = 0; }
 EXPORT(Cancel, (int *request)) { return (void)request, 0; }
 EXPORT(Request_free, (int *request)) { return *request = 0; }
 
-/* The other ranks are here when the run begins and ready to be profiled, which the first number of their report says; the
- * eight bytes they would tell at its end do not exist. The program's own receives are shorter. */
+/* Plays the report that the other ranks send when the run begins: its first number says that they are ready to be
+ * profiled. A receive of eight bytes, as at the end of the run, fails. Receives of the program itself are shorter. */
 EXPORT(Irecv, (void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request))
 {
     (void)type, (void)source, (void)tag, (void)comm;

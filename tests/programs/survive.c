@@ -11,7 +11,7 @@
  *   fill      blocks SIGBUS, which would end the program, fills the file system of the directory RANKFOLD_JOURNALS names, and sends
  *             from another thread
  *   truncate  truncates the profiler's journal
- *   fault     as truncate, and a mapped file of its own before, whose SIGBUS it handles
+ *   fault     handles the SIGBUS of a truncated file that the program has mapped itself, then does as truncate
  *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads that all stay
  *   nofiles   lets no file grow any more, then sends in many phases
  *   filter    has the system kill the program at fallocate, pwrite64 and madvise, then sends in many phases

@@ -1,8 +1,8 @@
-/* unseen: moves data in ways that no call of MPI tells.
+/* unseen: moves data without calls of MPI that the profiler could count.
  *
  *     unseen [LIBRARY]
  *
- * Makes a window of shared memory and stores to it, and loads LIBRARY, if there is one.
+ * Makes a window of shared memory and stores to it. Loads LIBRARY, if one is given.
  */
 #include <dlfcn.h>
 #include <mpi.h>

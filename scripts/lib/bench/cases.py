@@ -7,8 +7,8 @@ import pathlib
 INSTANCES = pathlib.Path(__file__).resolve().parents[2] / "instances"
 BYTES = 1024
 
-# Graph, machine, ranks a node, and for switched machines what a peer that knows trees only is told: the arity of every
-# level from the root down with ten times the mean hops between its branches, and the hosts there really are.
+# Graph, machine, ranks a node. For switched machines also the description for peers that know trees only: the arity of
+# every level from the root down with ten times the mean hops between its branches, and the number of hosts.
 CASES = [
     ("st2d_16x16", "torus:8x8x4", 1, None),
     ("st2d_32x32", "torus:8x8x16", 1, None),
@@ -71,7 +71,7 @@ def stencil(name):
 
 
 def columns(name):
-    """sub_a2a_AxB: everybody in a column of the A x B grid sends to everybody else in it."""
+    """sub_a2a_AxB: every rank of the A x B grid sends to all other ranks of its column."""
     rows, width = (int(size) for size in name.split("_")[2].split("x"))
     messages = {}
     for column in range(width):

@@ -26,7 +26,7 @@ def main():
     parser.add_argument("--parts", default=PARTS, metavar="LIST", help=f"of {PARTS}")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")
     args = parser.parse_args()
-    # Clusters are taken down then, too.
+    # The signal becomes an exception, so that clusters are taken down.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parts = args.parts.split(",")
     unknown = [part for part in parts if part not in PARTS.split(",")]

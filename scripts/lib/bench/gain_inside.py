@@ -17,7 +17,7 @@ from gain_job import NotMeasured, compiled, tools, verdict
 NAME, RANKS = "64 ranks, start to end", 64
 # Milliseconds.
 MOST = 50
-# Seconds that one start may take, which is several on a busy machine.
+# Time limit of one start, in seconds. On a busy machine a start takes several seconds.
 PATIENCE = 120
 
 

@@ -9,12 +9,12 @@ import tempfile
 
 
 class NotMeasured(Exception):
-    """Why there are no figures."""
+    """The reason why a case has no figures."""
 
 
 @contextlib.contextmanager
 def cluster(args, spec):
-    """A scratch directory, and in it the one of a cluster that goes with it."""
+    """A scratch directory, and the directory of a cluster in it. The cluster ends with the scratch directory."""
     with tempfile.TemporaryDirectory(prefix="rankfold-gain.") as work:
         directory = os.path.join(work, "cluster")
         script = os.path.join(args.scripts, "cluster")
@@ -58,7 +58,7 @@ class Job:
         slots = "" if hydra or slurm else f" slots={ranks_a_host}"
         with open(self.path("allocation"), "w") as file:
             file.writelines(f"{hosts[number * step % len(hosts)]}{slots}\n" for number in range(len(hosts)))
-        # What a site would have written down once: nobody tells the launch.
+        # The machine file that a site would name once: the launch itself names none.
         with open(self.path("site.toml"), "w") as file:
             file.write(f'network = "{in_bytes(spec)}"\nhosts = {json.dumps(hosts)}\n')
         self.environment = {**os.environ, "XDG_CACHE_HOME": self.path("cache"), "RANKFOLD_TOPOLOGY": self.path("site.toml")}
@@ -85,7 +85,7 @@ class Job:
         return os.path.join(self.args.built, "rankfold")
 
     def learnt(self):
-        """The first run: the program is profiled. The gain that is promised."""
+        """The first run, which profiles the program. Returns the predicted gain."""
         first = self.rankfold()
         told = re.search(r"predicted to be ([0-9.]+) times", first.stderr)
         if not told:
@@ -101,7 +101,7 @@ class Job:
 
 
 def in_bytes(spec):
-    """The spec with units, so that predictions are in seconds."""
+    """The spec with units of bandwidth, so that predictions are in seconds."""
     network, at, rates = spec.partition("@")
     return network + at + ",".join(f"{float(rate) / 1e6:g}MB/s" for rate in rates.split(",") if rate)
 

@@ -43,7 +43,7 @@ def measured(args):
 
 
 def timed(run):
-    """Wall seconds, and those of its steps as LAMMPS tells them."""
+    """Wall seconds of the run, and the seconds of its time steps as LAMMPS prints them."""
     start = time.monotonic()
     done = run()
     wall = time.monotonic() - start

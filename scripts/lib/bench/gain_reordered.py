@@ -12,7 +12,7 @@ BYTES, EXCHANGES = 262144, 4
 # Name, and the function that makes the ring: see tests/programs/world/reordered.c.
 CASES = [("reordered graph", "adjacent"), ("reordered grid", "grid")]
 PROMISED = 2.0
-# Seconds that the mapper may take. What is measured is the program.
+# Time limit of the mapper, in seconds. Only the program is measured.
 BUDGET = "14"
 
 
@@ -37,7 +37,7 @@ def measured(args, kind):
     with cluster(args, NETWORK) as (work, directory):
         os.mkdir(f"{work}/world")
         program = [compiled(args, compiler, "world/reordered", f"{work}/world/reordered", "-w"), kind, str(BYTES), str(EXCHANGES)]
-        # What Open MPI itself has for reordered graphs aborts where there is one slot a host.
+        # Open MPI's own component for reordered graphs aborts where hosts have one slot.
         job = Job(args, work, directory, NETWORK, launcher, program, STEP, options=["--mca", "topo", "^treematch"])
         job.environment["RANKFOLD_BUDGET"] = BUDGET
         machine = ["--reorder-topologies", "--machine", "torus:4x4", "--hosts", os.path.join(directory, "hosts")]

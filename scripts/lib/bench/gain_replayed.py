@@ -18,9 +18,9 @@ CASES = [
 RANKS, PARTNERS, ITERATIONS = 16, 4, 2
 # All messages are below Open MPI's eager limit on TCP, 64 KiB.
 MEAN_BYTES, LARGEST = 24576, 60000
-# Predictions that differ by less may come out either way.
+# Two placements whose predictions differ by less than this share may be measured in either order.
 CLEARLY = 1.3
-# The links cannot beat the model, except for what the clock rounds.
+# Measured time cannot be below the predicted time but by the rounding of the clock.
 LEAST = 0.8
 OBJECTIVES = ["time", "hop-bytes"]
 

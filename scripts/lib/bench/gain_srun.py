@@ -13,7 +13,7 @@ GRID = (4, 4, 1)
 STEP = 7
 # Name, MPI, how Slurm starts it.
 CASES = [("srun, Open MPI", "openmpi", "pmix"), ("srun, MPICH 5", "mpich5", "pmi2")]
-# By the launcher's arbitrary distribution, and by other numbers in MPI_Init.
+# By the launcher's arbitrary distribution, and by renumbering the ranks in MPI_Init.
 WAYS = ["native", "renumber"]
 PROMISED = 3.5
 
@@ -40,7 +40,8 @@ def measured(args, name, mpi, pmi):
         words = [program, *map(str, (*GRID[:2], BYTES, EXCHANGES, GRID[2]))]
         options = ["--distribution=arbitrary", "--quiet", f"--mpi={pmi}"]
         job = Job(args, work, directory, NETWORK, "srun", words, STEP, options=options)
-        # Slurm's default lets a process of Open MPI's out of MPI_Init while others are in it; UCX knows no way between these hosts.
+        # With Slurm's default, a process of Open MPI leaves MPI_Init while others are still in it. UCX cannot connect these
+        # hosts.
         job.environment.update(SLURM_PMIX_FENCE="ring", MPIR_CVAR_CH4_NETMOD="ofi")
         mapped(args, job)
         default, by_way = [], {way: [] for way in WAYS}

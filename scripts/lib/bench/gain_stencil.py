@@ -7,7 +7,7 @@ import time
 
 from gain_job import Job, NotMeasured, cluster, compiled, tools, verdict
 
-# Name, cluster, MPI, step through the hosts, grid and whether it is periodic, gain promised.
+# Name, cluster, MPI, step through the hosts, grid, whether the grid is periodic, and the gain that must be reached.
 CASES = [
     ("torus scattered", "torus:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 1), 4.0),
     ("mesh scattered", "mesh:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 0), 1.3),
@@ -15,12 +15,12 @@ CASES = [
     ("torus scattered, MPICH 5", "torus:4x4@2.5e6,2.5e6", "mpich5", 7, (4, 4, 1), 4.0),
     ("tree in order, MPICH 5", "tree:4x4@2.5e6,5e6", "mpich5", 1, (4, 4, 0), 1.8),
 ]
-# The share of the gain that is left where a probe has measured the machine.
+# The share of the gain that must be reached where a probe has measured the machine.
 PROBED_SHARE = 0.9
 BYTES, EXCHANGES = 32768, 10
 # How far a predicted gain may be from the measured one.
 CLOSE = 0.2
-# What the command may take before the launcher starts, in seconds.
+# Seconds that the command may take before the launcher starts.
 SOON = 0.3
 
 
@@ -47,7 +47,7 @@ def job(args, work, directory, spec, mpi, step, grid):
     compiled(args, compiler, "stencil2d", program)
     one = Job(args, work, directory, spec, launcher, [program, rows, columns, str(BYTES), str(EXCHANGES), periodic], step)
     if mpi == "mpich5":
-        # Its UCX knows no way between hosts of a shaped cluster.
+        # UCX cannot connect hosts of a shaped cluster.
         one.environment["MPIR_CVAR_CH4_NETMOD"] = "ofi"
     return one
 
@@ -58,13 +58,13 @@ def told(args, spec, mpi, step, grid):
 
 
 def probed(args, spec, mpi, step, grid):
-    """Nobody tells the machine: what the probe has measured is found in the cache."""
+    """A run without a machine file, which finds the measured machine in the cache."""
     if not shutil.which("chrt"):
         raise NotMeasured("chrt is not installed")
     with cluster(args, spec) as (work, directory):
         one = job(args, work, directory, spec, mpi, step, grid)
         del one.environment["RANKFOLD_TOPOLOGY"]
-        # All hosts are on this machine: latencies of microseconds want a core that nothing else takes.
+        # All hosts share this machine. Latencies of microseconds can only be measured on a core that runs nothing else.
         alone = ["chrt", "-r", "1", "taskset", "-c", "0"]
         one.run([*alone, one.binary(), "probe", "--time", "45", "-o", one.path("machine.toml"), "--", *one.start])
         return figures_of(one, args.runs)
@@ -90,7 +90,7 @@ def figures_of(one, runs):
 
 
 def seconds(done):
-    """What an exchange took, as the stencil prints it."""
+    """Seconds of an exchange, as the stencil prints them."""
     return float(re.search(r"seconds_per_exchange=([0-9.]+)", done.stdout).group(1))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 INSTANCES = Path(__file__).parents[2] / "instances"
 START, END = "<!-- scripts/bench heuristics -->\n", "<!-- end of scripts/bench heuristics -->\n"
-# Seconds after which a heuristic is not worth waiting for.
+# Time limit of one heuristic, in seconds.
 PATIENCE = 300
 
 
@@ -61,7 +61,7 @@ def reached(rankfold_map, graph, machine, name):
             return None
         if done.returncode != 0:
             return None
-        # The file is replaced, so what is open is the empty one.
+        # The mapper replaces the file, so the open file stays empty: it is opened again by its name.
         told = json.loads(Path(figures.name).read_text())
     block = told["baseline"]
     return tuple(told[key] / block[key] for key in ("hop_bytes", "max_congestion"))

@@ -93,7 +93,7 @@ class Tool:
         return {**ours, "cpu": cpu, "block": block}
 
     def frozen(self, case, groups):
-        """What comes of groups that share a node and stay together, placed by us with effort balanced."""
+        """Figures of groups of ranks that share a node, placed by our mapper with effort balanced."""
         if groups is None:
             return None
         groups, _ = peers.repaired(case, groups)
@@ -113,7 +113,7 @@ class Tool:
         return [node[group] for group in groups]
 
     def judge(self, nodes):
-        """Figures of somebody else's map."""
+        """Figures of a peer's map."""
         placement, report = (os.path.join(self.work, name) for name in ("theirs", "report.json"))
         with open(placement, "w") as file:
             file.writelines(f"{node}\n" for node in nodes)
@@ -142,7 +142,7 @@ def run_peers(case, tool):
 
     for name, peer in peers.available().items():
         measure(name, lambda: peer(case))
-    # With one rank a node nothing can be frozen; on switched machines METIS's own rows are frozen groups.
+    # With one rank a node there are no groups. On switched machines METIS's own rows are made of such groups.
     for recursive in (True, False) if case.cores > 1 and not case.tree else ():
         measure("frozen-groups", lambda: tool.frozen(case, peers.metis(case, recursive)))
     for order in peers.renumberings(case):
@@ -151,7 +151,7 @@ def run_peers(case, tool):
 
 
 def rivals(result, figure):
-    """The best of everybody else: name and figure; here and now before recorded ones."""
+    """Name and figure of the best peer. Results of this run count before recorded ones."""
     everybody = {**result["recorded"], **result["peers"], "block": {**result["block"], "cpu": 0}}
     name = min(everybody, key=lambda peer: everybody[peer][figure])
     return name, everybody[name][figure]

@@ -7,8 +7,8 @@ from papers_table import Row, Table, about, at_most
 
 TITLE = "OHTMA (2021)"
 
-# Six rows of eight chips of 96 nodes: the smallest prototype for the paper's largest jobs, of 4096 processes. A job has as
-# many nodes as processes (section 2.1); which, the paper does not say.
+# Six rows of eight chips of 96 nodes: the smallest prototype that holds the paper's largest jobs, of 4096 processes. A job
+# has as many nodes as processes (section 2.1). The paper does not say which nodes.
 MACHINE, CHIP, NODES = "tianhe3:6x8", 96, 4608
 BYTES = 1000
 
@@ -32,7 +32,7 @@ HEURISTICS = {"greedy": "ltm-greedy", "RCM": "rcm"}
 
 
 def multipartition(ranks):
-    """BT and SP: everybody exchanges with both neighbours in rows, columns and diagonals of a periodic square."""
+    """BT and SP: every rank exchanges with both neighbours in rows, columns and diagonals of a periodic square."""
     side = round(ranks**0.5)
     steps = [(0, 1), (1, 0), (-1, -1)]
     return ring(side, side, steps)
@@ -70,7 +70,7 @@ def conjugate_gradient(ranks):
         while distance < columns:
             messages[here, row * columns + (column ^ distance)] = BYTES
             distance *= 2
-        # Of twice as many columns as rows, two neighbouring ones make one.
+        # With twice as many columns as rows, two neighbouring columns count as one.
         wide = columns // rows
         there = (column // wide) * columns + row * wide + column % wide
         if there != here:
@@ -102,7 +102,7 @@ def tables(mapper):
 
 
 class Runs:
-    """The figures of every mapping of a pattern, measured once: some programs have the same."""
+    """The figures of every mapping of a pattern. A pattern that several programs share is measured once."""
 
     def __init__(self, mapper, nodes):
         self.mapper, self.nodes, self.found = mapper, nodes, {}
@@ -134,7 +134,7 @@ def seconds(runs):
 
 
 def hops(figures, fewer):
-    """Hop-bytes with so many hops less on every path."""
+    """Hop-bytes if every path had `fewer` hops less."""
     return figures["hop_bytes"] * (1 - fewer / figures["hops_per_byte"])
 
 

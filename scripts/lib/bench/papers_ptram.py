@@ -8,9 +8,9 @@ from papers_table import Published, Row, Table, about, at_most
 
 TITLE = "PTRAM (Mirsadeghi and Afsahi 2016)"
 
-# Benchmarks with 4096 processes, 8 a host; of sections V.A.1 and V.A.3 every figure the text gives: relative to block
-# order of PTRAM (the goal, where the text says "more than" or a digit is all there is) and of the partition alone, and
-# seconds on 512 leaders.
+# Benchmarks with 4096 processes, 8 on each host, and the figures in the text of sections V.A.1 and V.A.3: of PTRAM and of
+# the partition alone, both relative to block order, and seconds on 512 leaders. Where the text says "more than" or gives
+# one digit, the figure is a goal.
 BENCHMARKS = {
     "2D 5-point": {
         "graph": "st2d_64x64",
@@ -32,7 +32,7 @@ CORES, JOB, CLUSTER = 8, 512, 3090
 
 
 class Allocation:
-    """Hosts of the cluster a job has, and the order in which its host list names them; ranks go by that."""
+    """The hosts of a job, and the order in which its host list names them, which is the order of ranks."""
 
     def __init__(self, title, hosts, order):
         self.title, self.order = title, order

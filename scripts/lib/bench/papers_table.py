@@ -1,4 +1,4 @@
-"""What the tables of `bench papers` are made of: published figures, rows with a verdict, and the mapper."""
+"""The parts of the tables of `bench papers`: published figures, rows with a verdict, and the mapper."""
 
 import dataclasses
 import json
@@ -13,12 +13,12 @@ import peers
 
 @dataclasses.dataclass
 class Published:
-    """A figure as a paper gives it, and between which of ours it counts as reached."""
+    """A figure as a paper gives it, and the range of our figures that counts as reached."""
 
     text: str
     low: float
     high: float
-    # The figure itself, for the distance of those that are not reached; else they are told from the nearer bound.
+    # The figure itself. The distance of a figure that is not reached is given from it, or without it from the nearer bound.
     value: float | None = None
 
 
@@ -36,7 +36,7 @@ def between(low, high):
 
 
 def absent(text):
-    """Figures nothing here can be held against."""
+    """Published figures that have nothing to compare with here."""
     return Published(text, math.nan, math.nan)
 
 
@@ -73,7 +73,7 @@ class Row:
 
 @dataclasses.dataclass
 class Table:
-    """Rows of one table or figure of a paper; made, and printed, one by one."""
+    """Rows of one table or figure of a paper, made and printed one by one."""
 
     title: str
     rows: Iterable[Row]
@@ -112,7 +112,7 @@ class Case:
         return self.run("--objective", objective, "--effort", effort)
 
     def nodes(self):
-        """Where the last run put every rank."""
+        """The node of every rank in the last run."""
         with open(self.file("map")) as file:
             return [int(line) for line in file if not line.startswith("#")]
 

@@ -13,8 +13,8 @@ CORES = 4
 MACHINES = {256: "mesh:4x4x4", 512: "mesh:4x4x8", 1024: "mesh:8x4x8", 2048: "torus:8x8x8", 4096: "torus:8x8x16",
             8192: "torus:8x8x32"}
 
-# The paper's matrix, what stands for it here, and whether its parts come in random order: METIS numbers parts without
-# regard to their place, ART's processes follow a Hilbert curve.
+# The paper's matrix, its surrogate here, and whether the surrogate's parts come in random order: METIS numbers parts
+# without regard to their place, ART's processes follow a Hilbert curve.
 MATRICES = {"F1": (None, True), "audikw_1": ("fe", True), "nlpkkt120": ("nlpkkt", True), "ART": ("amr", False)}
 SURROGATES = {"fe": (512, 1024, 4096), "nlpkkt": (256, 512, 1024, 4096), "amr": (512,)}
 
@@ -96,7 +96,7 @@ def column(table, which):
 
 
 def missing(table):
-    """For each matrix one row of what no surrogate is here for."""
+    """One row for each matrix that has no surrogate here."""
     for name, (surrogate, _) in MATRICES.items():
         without = {ranks: figure for ranks, figure in table[name].items() if ranks not in SURROGATES.get(surrogate, ())}
         because = "no surrogate of so many parts" if surrogate else "no surrogate of the matrix"

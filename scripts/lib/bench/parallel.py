@@ -48,7 +48,7 @@ def write(path, ranks, messages):
 
 
 def launch(program, mpi, processes, words):
-    """Runs `map --mpi`; the kilobytes of all processes at their largest."""
+    """Runs `map --mpi`. Returns the peak memory of all processes together, in kilobytes."""
     env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                OMPI_MCA_mpi_yield_when_idle="1", OMPI_MCA_hwloc_base_binding_policy="none")
     start = [f"mpirun.{mpi}", *(["--oversubscribe"] if mpi == "openmpi" else []), "-n", str(processes)]

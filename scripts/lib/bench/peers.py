@@ -92,13 +92,13 @@ def metis(case, recursive, shares=None):
 
 
 def kahip(case, parts=None):
-    """KaHIP's parts without imbalance, as many as nodes unless told, part i on node i: its wheel partitions and does not
-    map."""
+    """KaHIP's parts without imbalance, by default as many as nodes, part i on node i. KaHIP's Python wheel has the
+    partitioner only, not the mapping."""
     try:
         from kahip import ECO, kaffpa
     except ImportError:
         return None
-    # With large weights it runs for ever.
+    # With large weights KaHIP does not end.
     starts, ends, sizes = rows(case, 1 << 20)
     quiet, seed = True, 1
     return kaffpa([1] * case.ranks, starts, sizes, ends, parts or case.nodes, 0.0, quiet, seed, ECO)[1]
@@ -117,7 +117,7 @@ def rows(case, most=1 << 30):
 
 
 def mt_kahypar(case):
-    """Steiner-tree mapping; minutes from 300 nodes on, so only below."""
+    """Steiner-tree mapping. It takes minutes from 300 nodes on, so it only runs with fewer."""
     if case.tree or case.nodes > 64:
         return None
     try:
@@ -153,7 +153,8 @@ def torus_links(sizes):
 
 
 def repaired(case, nodes):
-    """Ranks of overfull nodes, those that talk least first, on the next node by number with room; and how many."""
+    """Moves ranks off overfull nodes to the node with room whose number is nearest, the ranks with the least traffic first.
+    Returns the node of every rank, and the number of moved ranks."""
     on = [[] for _ in range(case.nodes)]
     for rank, node in enumerate(nodes):
         on[node].append(rank)

@@ -14,15 +14,15 @@ import peers
 WORLDS = {4096: "torus:16x16x16", 16384: "torus:32x32x16", 65536: "torus:64x32x32", 262144: "torus:64x64x64",
           1048576: "torus:128x128x64", 4194304: "torus:256x128x128"}
 
-# The largest takes minutes and a gigabyte below TMPDIR: it runs when asked for.
+# The largest size takes minutes and a gigabyte below TMPDIR. It only runs when asked for.
 USUAL = [ranks for ranks in WORLDS if ranks <= 1048576]
 
-# Where a program is profiled, analysed, mapped and given a mapfile: nodes, and cores of each.
+# The machine of the run from a profile to a mapfile: nodes, and cores of each node.
 CLUSTER = {65536: ("torus:16x8x8", 64), 1048576: ("torus:32x32x16", 64), 4194304: ("torus:64x32x32", 64)}
 MOST_SECONDS = 60
 
-# Kinds of the example `instances`: a box, a box with its ranks close to the middle, no box, flat, a few ranks with very
-# many partners.
+# Shapes of the example `instances`: a box, a box whose ranks lie close to its middle, no box, a flat graph, and a graph in
+# which a few ranks have very many partners.
 SHAPES = ["geometric", "graded", "aircraft", "flat", "powerlaw"]
 
 MOST_FOR_SCOTCH = 65536

@@ -1,4 +1,4 @@
-/* The last rank ends all with status 3, while the others wait for good. */
+/* The last rank aborts the job with status 3, while the other ranks wait without end. */
 #include "world.h"
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
-/* What a call costs that takes a communicator: nanoseconds of MPI_Comm_rank on the world and on another communicator, and of a send to nobody on
- * the world, in the fastest of many batches. Rank 0 prints the three, the others wait.
+/* The cost of calls that take a communicator, in nanoseconds, in the fastest of many batches: MPI_Comm_rank on the world,
+ * MPI_Comm_rank on another communicator, and a send to MPI_PROC_NULL on the world. Rank 0 prints the three figures while
+ * the other ranks wait.
  */
 #include <mpi.h>
 #include <stdio.h>

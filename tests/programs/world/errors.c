@@ -1,4 +1,5 @@
-/* Error handlers: on errors of the world they see MPI_COMM_WORLD, set before and after, by one function and by several. */
+/* Error handlers that are called for an error of the world are given MPI_COMM_WORLD, whether they were set before or after
+ * the renumbering, and by whichever function. */
 #include "world.h"
 
 static int called, called_other;

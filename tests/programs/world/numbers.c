@@ -1,4 +1,5 @@
-/* Prints one line a rank in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups and whatever else names a rank must agree on the numbers.
+/* Prints one line for each rank, in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups and everything else that
+ * names a rank must agree on the numbers.
    With SOURCES_NAMED in the environment no receive is from any source. */
 #include "world.h"
 

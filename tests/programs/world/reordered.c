@@ -2,7 +2,8 @@
  *
  *     reordered adjacent|graph|list|grid BYTES TIMES
  *
- * The neighbours must be those that were declared of the new rank, weights and order included. Rank 0 prints the milliseconds of the slowest rank. */
+ * The neighbours must be those that were declared for the new rank, weights and order included. Rank 0 prints the
+ * milliseconds of the slowest rank. */
 #include "world.h"
 
 int main(int argc, char **argv)

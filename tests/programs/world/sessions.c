@@ -1,4 +1,5 @@
-/* Sessions: the process set of the world, before MPI_Init and after it, in the order of the world. Prints RANK LAUNCHER_RANK, of rank 0 on all. */
+/* Sessions: the process set of the world has the order of the world, before MPI_Init and after it. Rank 0 prints
+ * RANK LAUNCHER_RANK of all ranks. */
 #include "world.h"
 
 static MPI_Comm made(MPI_Session session, const char *tag)

@@ -1,4 +1,4 @@
-/* The parents' numbers are the new ones to the children, whose own world is as the launcher has made it. */
+/* Spawned children see their parents by the new ranks. The world of the children is as the launcher has made it. */
 #include "world.h"
 
 int main(int argc, char **argv)

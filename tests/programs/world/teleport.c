@@ -1,4 +1,4 @@
-/* Calls a function of MPI that no standard has, which is in the program's own reach. */
+/* Calls a function of the name MPI_..., which no standard has and which the library `teleporter` provides. */
 #include "world.h"
 
 int MPI_Teleport(MPI_Comm comm);

@@ -1,4 +1,4 @@
-/* A library with a function that looks like one of a later MPI. */
+/* A library with a function whose name looks like a function of a later MPI. */
 #include <mpi.h>
 
 int MPI_Teleport(MPI_Comm comm)

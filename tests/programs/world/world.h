@@ -1,4 +1,5 @@
-/* What every program of this directory needs: a check that says where it failed and ends with status 1, and how the launcher numbers the processes. */
+/* Shared by the programs of this directory: a check that prints where it failed and ends with status 1, and the number that
+ * the launcher gave this process. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
