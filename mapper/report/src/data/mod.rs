@@ -94,11 +94,15 @@ pub struct Bounds {
     pub hop_bytes: f64,
     /// Lower bound of the busiest link's load.
     pub congestion: f64,
+    /// Lower bound of the predicted time, in the unit of the sides' times.
+    pub time: f64,
     /// The largest share of the last side's hop-bytes that another placement could save: 1 - bound
     /// / value.
     pub still_to_gain: f64,
     /// The largest share of the last side's busiest load that another placement could save.
     pub congestion_still_to_gain: f64,
+    /// The largest share of the last side's predicted time that another placement could save.
+    pub time_still_to_gain: f64,
 }
 
 /// The result of a search, candidate by candidate.
@@ -106,7 +110,13 @@ pub struct Bounds {
 pub struct Candidates {
     /// The objective that was minimised.
     pub objective: String,
-    /// Candidates with a placement, by hop-bytes.
+    /// The figure of the objective: "predicted time".
+    pub figure: String,
+    /// The value of the objective as launched.
+    pub before: f64,
+    /// No placement has a lower value of the objective; `None` where no bound is known.
+    pub bound: Option<f64>,
+    /// Candidates with a placement, by the value of the objective.
     pub solved: Vec<Candidate>,
     /// Heuristics that were not run, each with the reason.
     pub skipped: Vec<[String; 2]>,
@@ -121,6 +131,8 @@ pub struct Candidate {
     pub name: String,
     /// Family of the heuristic.
     pub family: String,
+    /// Predicted time, in the unit of the sides' times.
+    pub time: f64,
     /// Sum of bytes times hops.
     pub hop_bytes: f64,
     /// Congestion: the busiest link's bytes over its bandwidth.

@@ -16,6 +16,7 @@ use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::time::{self, TimeModel};
 use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::{CommGraph, Placement};
@@ -65,7 +66,18 @@ pub struct ReportInput<'a> {
     shown: Vec<NamedPlacement<'a>>,
     profile: Option<&'a Profile>,
     pattern: Option<&'a Pattern>,
-    bounds: Option<(u128, f64)>,
+    bounds: Option<KnownBounds>,
+}
+
+/// Lower bounds over all placements, as the metrics have them.
+#[derive(Clone, Copy, Debug)]
+pub struct KnownBounds {
+    /// Lower bound of the hop-bytes.
+    pub hop_bytes: u128,
+    /// Lower bound of the highest congestion, in the unit of the metric.
+    pub congestion: f64,
+    /// Lower bound of the predicted time.
+    pub time: f64,
 }
 
 impl<'a> ReportInput<'a> {
@@ -125,11 +137,11 @@ impl<'a> ReportInput<'a> {
         }
     }
 
-    /// Adds lower bounds of hop-bytes and congestion, which are then not computed again.
+    /// Adds lower bounds, which are then not computed again.
     #[must_use]
-    pub fn with_bounds(self, hop_bytes: u128, congestion: f64) -> Self {
+    pub fn with_bounds(self, bounds: KnownBounds) -> Self {
         Self {
-            bounds: Some((hop_bytes, congestion)),
+            bounds: Some(bounds),
             ..self
         }
     }
@@ -213,22 +225,35 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     loads::compare(&mut report.sides, &links);
     report.machine = Some(drawn);
     if let Some(last) = report.sides.last() {
-        let (hop_bytes, congestion) = scene.bounds.unwrap_or_else(|| bounds(scene.graph, machine));
-        let hop_bytes = hop_bytes as f64;
-        let congestion = congestion * links.scale();
+        let known = scene.bounds;
+        let known = known.unwrap_or_else(|| bounds(scene.graph, machine));
+        let hop_bytes = known.hop_bytes as f64;
+        let congestion = known.congestion * links.scale();
         report.bounds = Some(Bounds {
             hop_bytes,
             congestion,
+            time: known.time,
+            time_still_to_gain: still_to_gain(last.figures.predicted_time, known.time),
             still_to_gain: still_to_gain(last.figures.hop_bytes(), hop_bytes),
             congestion_still_to_gain: still_to_gain(last.loads.most, congestion),
         });
     }
 }
 
-fn bounds(graph: &CommGraph, machine: &Machine) -> (u128, f64) {
+fn bounds(graph: &CommGraph, machine: &Machine) -> KnownBounds {
     let hop_bytes = metric::lower_bound(graph, machine, BoundEffort::Standard).hop_bytes;
     let congestion = metric::congestion_bound(graph, machine, hop_bytes).congestion;
-    (hop_bytes, congestion)
+    let of_time = time::KnownBounds {
+        effort: BoundEffort::Standard,
+        hop_bytes,
+        congestion,
+    };
+    let model = TimeModel::new(graph, machine, graph.exchange());
+    KnownBounds {
+        hop_bytes,
+        congestion,
+        time: model.lower_bound(of_time).total(),
+    }
 }
 
 fn side(

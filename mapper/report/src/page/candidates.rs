@@ -3,7 +3,7 @@
 use super::elements::{behind, section, table};
 use super::scale::LoadScale;
 use super::words;
-use crate::data::{Bounds, Candidate, Candidates, Report, Side};
+use crate::data::{Bounds, Candidate, Candidates, Report, Side, still_to_gain};
 use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
@@ -11,35 +11,41 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
     let metrics = metrics(report, scale, bounds);
     let Some(candidates) = &report.candidates else {
         let finding = format!(
-            "No placement can save more than {} of the hop-bytes",
-            words::percent(bounds.still_to_gain)
+            "No placement can save more than {} of the predicted time",
+            words::percent(bounds.time_still_to_gain)
         );
         return section("candidates", "Figures", &finding, "", &metrics);
     };
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
     let winner = candidates.solved.iter().find(|candidate| candidate.won);
     let body = html! {
-        (rows(candidates, before, scale, bounds))
+        (rows(candidates, before, scale))
         p class="sub" { "Every metric" }
         (metrics)
         @if !candidates.skipped.is_empty() { (skipped(candidates)) }
         @if !candidates.notes.is_empty() { (behind("What the search did", &html! { pre { (candidates.notes.join("\n")) } })) }
     };
+    let line = match candidates.bound {
+        Some(_) => format!(
+            "the proved lower bound of the {}: no placement can lie beyond it",
+            candidates.figure
+        ),
+        None => "0".into(),
+    };
     let how = format!(
-        "Objective: {}. The line on the left is the proved lower bound of hop-bytes, {}: no placement can lie beyond it.",
-        candidates.objective,
-        words::bytes(bounds.hop_bytes)
+        "Objective: {}. The line on the left is {line}.",
+        candidates.objective
     );
     section(
         "candidates",
         "Candidates",
-        &finding(candidates, winner, bounds),
+        &finding(candidates, winner),
         &how,
         &body,
     )
 }
 
-fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds) -> String {
+fn finding(candidates: &Candidates, winner: Option<&Candidate>) -> String {
     let Some(winner) = winner else {
         return "No candidate won".into();
     };
@@ -53,27 +59,26 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>, bounds: &Bounds)
         0 => String::new(),
         more => format!(", level with {}", words::plural(more, "other")),
     };
-    let fewest = candidates
-        .solved
-        .iter()
-        .map(|c| c.hop_bytes)
-        .fold(f64::INFINITY, f64::min);
-    let not_fewest = if winner.hop_bytes > fewest {
-        " (another candidate has fewer hop-bytes, but a worse value of the objective)"
-    } else {
-        ""
-    };
-    format!(
-        "{name} won among {}{level}{not_fewest}; no placement can save more than {} of its hop-bytes",
-        words::plural(candidates.solved.len(), "candidate"),
-        words::percent(bounds.still_to_gain)
-    )
+    let won = format!(
+        "{name} won among {}{level}",
+        words::plural(candidates.solved.len(), "candidate")
+    );
+    match candidates.bound {
+        Some(bound) => format!(
+            "{won}; no placement can save more than {} of its {}",
+            words::percent(still_to_gain(winner.value, bound)),
+            candidates.figure
+        ),
+        None => won,
+    }
 }
 
 /// One row of the table of candidates.
 struct Line {
     name: String,
     family: String,
+    value: f64,
+    time: f64,
     hop_bytes: f64,
     per_byte: f64,
     congestion: f64,
@@ -83,21 +88,15 @@ struct Line {
     class: &'static str,
 }
 
-fn rows(
-    candidates: &Candidates,
-    before: Option<&Side>,
-    scale: &LoadScale,
-    bounds: &Bounds,
-) -> Markup {
-    let winner = candidates
-        .solved
-        .iter()
-        .find(|c| c.won)
-        .map_or(0.0, |c| c.hop_bytes);
-    let most = candidates.solved.iter().map(|c| c.hop_bytes);
-    let most = most
-        .chain(before.map(|side| side.figures.hop_bytes()))
-        .fold(bounds.hop_bytes, f64::max);
+fn rows(candidates: &Candidates, before: Option<&Side>, scale: &LoadScale) -> Markup {
+    let winner = candidates.solved.iter().find(|c| c.won);
+    let winner = winner.map_or(0.0, |c| c.value);
+    let bound = candidates.bound.unwrap_or(0.0);
+    let values = candidates.solved.iter().map(|c| c.value);
+    let most = values
+        .chain(before.map(|_| candidates.before))
+        .fold(bound, f64::max);
+    let unit = before.map_or("", |side| &side.figures.time_unit);
     let per = |hop_bytes: f64, side: &Side| {
         if side.figures.hop_bytes() > 0.0 {
             side.figures.score.hops_per_byte * hop_bytes / side.figures.hop_bytes()
@@ -105,7 +104,7 @@ fn rows(
             0.0
         }
     };
-    let against = |hop_bytes: f64| match hop_bytes / winner - 1.0 {
+    let against = |value: f64| match value / winner - 1.0 {
         _ if winner == 0.0 => String::new(),
         0.0 => "level".into(),
         more => format!(
@@ -117,17 +116,21 @@ fn rows(
     let first = before.map(|side| Line {
         name: side.name.clone(),
         family: String::new(),
+        value: candidates.before,
+        time: side.figures.predicted_time,
         hop_bytes: side.figures.hop_bytes(),
         per_byte: side.figures.score.hops_per_byte,
         congestion: side.figures.score.max_congestion,
         hybrid: side.figures.score.hybrid,
         search: String::new(),
-        outcome: against(side.figures.hop_bytes()),
+        outcome: against(candidates.before),
         class: "was",
     });
     let others = candidates.solved.iter().map(|c| Line {
         name: c.name.split('+').collect::<Vec<_>>().join(" + "),
         family: c.family.clone(),
+        value: c.value,
+        time: c.time,
         hop_bytes: c.hop_bytes,
         per_byte: before.map_or(0.0, |side| per(c.hop_bytes, side)),
         congestion: c.congestion,
@@ -136,7 +139,7 @@ fn rows(
         outcome: if c.won {
             "won".into()
         } else {
-            against(c.hop_bytes)
+            against(c.value)
         },
         class: if c.won { "won" } else { "" },
     });
@@ -144,12 +147,13 @@ fn rows(
     html! { div class="scroll" { table class="cand" {
         thead { tr {
             th scope="col" { "Candidate" } th scope="col" { "Family" } th scope="col" { "Above the lower bound" }
-            @for head in ["Hop-bytes", "Links a byte", "Congestion", "Hybrid", "Search", "To the winner"] { th scope="col" class="n" { (head) } }
+            @for head in ["Time", "Hop-bytes", "Links a byte", "Congestion", "Hybrid", "Search", "To the winner"] { th scope="col" class="n" { (head) } }
         } }
         tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
             td { (line.name) }
             td class="w" { (line.family) }
-            td { (PreEscaped(dot(line, bounds.hop_bytes, most))) }
+            td { (PreEscaped(dot(line, bound, most))) }
+            td class="n" { (words::predicted_time(line.time, unit)) }
             td class="n" { (words::bytes(line.hop_bytes)) }
             td class="n" { (format!("{:.2}", line.per_byte)) }
             td class="n" { (congestion(line.congestion, scale)) }
@@ -166,7 +170,7 @@ fn congestion(value: f64, scale: &LoadScale) -> String {
 }
 
 fn dot(line: &Line, bound: f64, most: f64) -> String {
-    let x = 6.0 + 188.0 * (line.hop_bytes - bound) / (most - bound).max(f64::MIN_POSITIVE);
+    let x = 6.0 + 188.0 * (line.value - bound) / (most - bound).max(f64::MIN_POSITIVE);
     let radius = if line.class == "won" { 4.5 } else { 3.0 };
     let colour = match line.class {
         "won" => "mark",
@@ -206,25 +210,18 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let bytes = |value: f64| words::bytes(value);
     let plain = |value: f64| words::digits(value);
     let load = |value: f64| congestion(value, scale);
-    let seconds = report
-        .sides
-        .first()
-        .is_some_and(|side| side.figures.time_unit == "seconds");
-    let time = |value: f64| {
-        if seconds {
-            words::seconds(value)
-        } else {
-            words::bytes(value)
-        }
-    };
+    let unit = report.sides.first();
+    let unit = unit.map_or("", |side| &side.figures.time_unit);
+    let time = |value: f64| words::predicted_time(value, unit);
     let all = report.traffic.bytes as f64;
     let per_byte = (all > 0.0).then(|| bounds.hop_bytes / all);
-    let time_name = if seconds {
-        "Predicted communication time"
-    } else {
-        "Predicted time, as bytes over one link"
-    };
     let list: [Metric<'_>; 10] = [
+        (
+            "Predicted communication time",
+            |side| Some(side.figures.predicted_time),
+            Some(bounds.time),
+            &time,
+        ),
         (
             "Hop-bytes",
             |side| Some(side.figures.hop_bytes()),
@@ -279,12 +276,6 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
             None,
             &plain,
         ),
-        (
-            time_name,
-            |side| Some(side.figures.predicted_time),
-            None,
-            &time,
-        ),
     ];
     let mut head = vec!["Metric".to_owned()];
     head.extend(report.sides.iter().map(|side| format!(">{}", side.name)));
@@ -310,7 +301,7 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
             let last = values.last().copied().flatten().unwrap_or(0.0);
             row.push(bound.map_or_else(String::new, in_words));
             row.push(bound.map_or_else(String::new, |bound| {
-                words::percent(crate::data::still_to_gain(last, bound))
+                words::percent(still_to_gain(last, bound))
             }));
             row
         })

@@ -2,6 +2,7 @@
 
 use super::colours::Ramp;
 use super::elements::{behind, names, pair, section, table};
+use super::finding::{self, Better, Fact};
 use super::network::{Drawn, drawn};
 use super::raster::Raster;
 use super::scale::LoadScale;
@@ -126,8 +127,14 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
             );
         }
     };
-    if most == scale.in_words(first.most) {
-        return format!("The busiest link {verb} {most}, as before");
+    let busiest = |side: &Side| Fact {
+        value: side.loads.most,
+        words: scale.in_words(side.loads.most),
+    };
+    if last.most >= first.most || most == scale.in_words(first.most) {
+        return finding::finding(sides, busiest, Better::Lower, |load| {
+            format!("The busiest link {verb} {load}")
+        });
     }
     let others = match first.above {
         0 | 1 => String::new(),

@@ -3,6 +3,7 @@
 
 use super::colours::{Ramp, STEPS};
 use super::elements::{behind, pair, section, table};
+use super::finding::{self, Better, Fact};
 use super::raster::Raster;
 use super::scale::ByteScale;
 use super::words;
@@ -100,25 +101,29 @@ fn alone(report: &Report) -> Side {
 }
 
 fn finding(report: &Report, word: Option<&str>) -> String {
-    let within = |side: &Side| side.within_band.map(words::share);
-    let shares: Vec<Option<String>> = report.sides.iter().map(within).collect();
-    match (word, &shares[..]) {
-        (Some(word), [Some(before), Some(after)]) => format!(
-            "{after} of the bytes stay within one {word} of the machine; before, {before} did"
-        ),
-        (Some(word), [Some(only)]) => {
-            format!("{only} of the bytes stay within one {word} of the machine")
-        }
-        _ => {
-            let traffic = &report.traffic;
-            let pairs = words::plural(traffic.pairs, "pair");
-            format!(
-                "{pairs} of {} exchange {}",
-                words::plural(traffic.ranks, "rank"),
-                words::bytes(traffic.bytes as f64)
-            )
-        }
+    let sides = &report.sides;
+    if let Some(word) = word
+        && !sides.is_empty()
+        && sides.iter().all(|side| side.within_band.is_some())
+    {
+        let share = |side: &Side| {
+            let value = side.within_band.unwrap_or(0.0);
+            Fact {
+                value,
+                words: words::share(value),
+            }
+        };
+        return finding::finding(sides, share, Better::Higher, |share| {
+            format!("{share} of the bytes stay within one {word} of the machine")
+        });
     }
+    let traffic = &report.traffic;
+    format!(
+        "{} of {} exchange {}",
+        words::plural(traffic.pairs, "pair"),
+        words::plural(traffic.ranks, "rank"),
+        words::bytes(traffic.bytes as f64)
+    )
 }
 
 /// The phases that readers can switch to, instead of the whole run: at most six, with a limited

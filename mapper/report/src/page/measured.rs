@@ -35,9 +35,8 @@ pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
     }
 }
 
-/// The measured time or times as one of the three numbers at the top. `still` is the share of
-/// hop-bytes that another placement could save.
-pub(super) fn card(measured: &Measured, still: f64) -> Markup {
+/// The measured time or times as the first of the three numbers at the top.
+pub(super) fn card(measured: &Measured) -> Markup {
     let (time, was, of) = match (measured.before, measured.after) {
         (before, Some(after)) => (after, before, "with the placement"),
         (before, None) => (before.unwrap_or_default(), None, "as launched"),
@@ -51,8 +50,7 @@ pub(super) fn card(measured: &Measured, still: f64) -> Markup {
         (bars(was, time, 0.0))
         div class="n" {
             (divided(was, time))
-            @if let Some(gain) = measured.predicted_gain { "Predicted: ÷ " (format!("{gain:.1}")) ". " }
-            "Of hop-bytes, at most " (words::percent(still)) " are still to gain"
+            @if let Some(gain) = measured.predicted_gain { "Predicted: ÷ " (format!("{gain:.1}")) }
         }
     } }
 }
@@ -90,7 +88,7 @@ mod tests {
             before: Some(0.3),
             ..Measured::default()
         };
-        let shown = card(&measured, 0.5).into_string();
+        let shown = card(&measured).into_string();
         assert!(
             shown.contains("300 ms <small>as launched</small>"),
             "{shown}"

@@ -5,6 +5,7 @@ mod calls;
 mod candidates;
 mod colours;
 mod elements;
+mod finding;
 mod machine;
 mod matrix;
 mod measured;
@@ -28,6 +29,12 @@ const SCRIPT: &str = include_str!("script.js");
 /// Content security policy: the browser loads nothing, whatever a name in the data contains.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// The result of a report in one sentence, or in two.
+#[must_use]
+pub fn verdict(report: &Report) -> String {
+    format!("{}.", top::verdict(report))
+}
 
 /// The page of a report as HTML.
 #[must_use]

@@ -1,6 +1,7 @@
 //! The section on bytes between parts of the machine.
 
 use super::elements::{pair, section};
+use super::finding::{self, Better, Fact};
 use super::scale::ByteScale;
 use super::words;
 use crate::data::{Machine, NetworkShape, NodeMatrix, Report, Side};
@@ -33,25 +34,18 @@ pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
 }
 
 fn finding_and_how(sides: &[Side], grid: bool) -> (String, String) {
-    let shares: Vec<f64> = sides
-        .iter()
-        .map(|side| {
-            let all: f64 = side.nodes.iter().map(diagonal).sum();
-            all / side.nodes.len().max(1) as f64
-        })
-        .collect();
     if grid {
-        let finding = match shares[..] {
-            [before, after] => format!(
-                "In any one direction, {} of the bytes need not move at all; before, {}",
-                words::share(after),
-                words::share(before)
-            ),
-            _ => format!(
-                "In any one direction, {} of the bytes need not move at all",
-                words::share(shares.first().copied().unwrap_or(0.0))
-            ),
+        let at_rest = |side: &Side| {
+            let all: f64 = side.nodes.iter().map(diagonal).sum();
+            let value = all / side.nodes.len().max(1) as f64;
+            Fact {
+                value,
+                words: words::share(value),
+            }
         };
+        let finding = finding::finding(sides, at_rest, Better::Higher, |share| {
+            format!("In any one direction, {share} of the bytes need not move at all")
+        });
         return (finding, "The bytes between nodes, folded onto each direction of the machine: from one coordinate to another.".into());
     }
     let Some(matrix) = sides.first().and_then(|side| side.nodes.first()) else {
@@ -59,27 +53,24 @@ fn finding_and_how(sides: &[Side], grid: bool) -> (String, String) {
     };
     let word = &matrix.word;
     let talking = |side: &Side| {
-        side.nodes.first().map_or(0, |matrix| {
+        let pairs = side.nodes.first().map_or(0, |matrix| {
             let cells = matrix.bytes.iter().enumerate();
             cells
                 .filter(|(cell, bytes)| **bytes > 0 && cell / matrix.size != cell % matrix.size)
                 .count()
-        })
+        });
+        Fact {
+            value: pairs as f64,
+            words: words::count(pairs),
+        }
     };
     let pairs = words::count(matrix.size * matrix.size.saturating_sub(1));
-    let finding = match sides {
-        [before, after] => format!(
-            "{} of {pairs} pairs of {} still talk; before, {}",
-            words::count(talking(after)),
-            words::many(word),
-            words::count(talking(before))
-        ),
-        _ => format!(
-            "{} of {pairs} pairs of {} talk",
-            words::count(sides.first().map_or(0, talking)),
+    let finding = finding::finding(sides, talking, Better::Lower, |talking| {
+        format!(
+            "{talking} of {pairs} pairs of {} exchange bytes",
             words::many(word)
-        ),
-    };
+        )
+    });
     (
         finding,
         format!("Bytes from {word} to {word}; the diagonal holds the bytes that stay inside."),

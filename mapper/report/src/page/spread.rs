@@ -2,6 +2,7 @@
 
 use super::colours::STEPS;
 use super::elements::{behind, names, section, table};
+use super::finding::{self, Better, Fact};
 use super::scale::LoadScale;
 use super::words;
 use crate::data::{Machine, NetworkShape, Report, Side};
@@ -49,19 +50,15 @@ fn finding(machine: &Machine, sides: &[Side]) -> String {
     let near = |side: &Side| {
         let all: u64 = side.hops.iter().sum();
         let near: u64 = side.hops.iter().take(most + 1).sum();
-        words::share(near as f64 / (all as f64).max(1.0))
+        let value = near as f64 / (all as f64).max(1.0);
+        Fact {
+            value,
+            words: words::share(value),
+        }
     };
-    match sides {
-        [before, after] => format!(
-            "{} of the bytes {word}; before, {}",
-            near(after),
-            near(before)
-        ),
-        _ => format!(
-            "{} of the bytes {word}",
-            sides.first().map_or_else(String::new, near)
-        ),
-    }
+    finding::finding(sides, near, Better::Higher, |share| {
+        format!("{share} of the bytes {word}")
+    })
 }
 
 /// Draws one row of bars for each side: the share of the bytes by number of links crossed.

@@ -4,7 +4,7 @@
 use super::bars::{bars, divided};
 use super::scale::LoadScale;
 use super::{measured, words};
-use crate::data::{Bounds, Report, Side};
+use crate::data::{Bounds, Measured, Report, Side};
 use maud::{Markup, PreEscaped, html};
 
 /// The result of the report in one sentence.
@@ -13,7 +13,12 @@ pub(super) fn verdict(report: &Report) -> String {
         return traffic_compared(before, after);
     }
     match &report.sides[..] {
-        [before, after] if before.loads.most > 0.0 => compared(before, after),
+        [before, after] if before.loads.most > 0.0 => {
+            match times(report.measured.as_ref(), before, after) {
+                Some(times) => in_time(&times, before, after),
+                None => in_distance(before, after),
+            }
+        }
         [_, after] if after.loads.most > 0.0 => {
             "Before, all bytes stayed inside nodes; now some cross the network".into()
         }
@@ -50,16 +55,84 @@ fn traffic_compared(before: &Side, after: &Side) -> String {
     )
 }
 
-fn compared(before: &Side, after: &Side) -> String {
-    /// Two values within this ratio of each other count as equal. Chosen by hand.
-    const SAME: f64 = 0.97;
+/// Two values within this ratio of each other count as equal. Chosen by hand.
+const SAME: f64 = 0.97;
+
+/// What is said where no figure is better than as launched.
+const KEEP: &str = "Keep the order you have: no placement shown is more than 3 % better";
+
+/// The times of communication in seconds, as launched and as placed.
+struct Times {
+    before: f64,
+    after: f64,
+    /// Where the times come from: "measured" or "predicted".
+    source: &'static str,
+}
+
+/// The measured times of both sides, or else the predicted times. `None` where no bandwidth is
+/// known, so that no figure is a time.
+fn times(measured: Option<&Measured>, before: &Side, after: &Side) -> Option<Times> {
+    let both = measured.and_then(|measured| Some((measured.before?, measured.after?)));
+    let (both, source) = match both {
+        Some(both) => (both, "measured"),
+        None if before.figures.time_unit == "seconds" => (
+            (before.figures.predicted_time, after.figures.predicted_time),
+            "predicted",
+        ),
+        None => return None,
+    };
+    (both.0 > 0.0 && both.1 > 0.0).then_some(Times {
+        before: both.0,
+        after: both.1,
+        source,
+    })
+}
+
+/// The verdict on times, and the price of a gain.
+fn in_time(times: &Times, before: &Side, after: &Side) -> String {
+    let ratio = times.before / times.after;
+    if (SAME..=1.0 / SAME).contains(&ratio) {
+        return KEEP.into();
+    }
+    let [from, to] = [times.before, times.after].map(words::seconds);
+    if ratio < 1.0 {
+        return format!(
+            "Communication takes {to} instead of {from}: × {}, {}. Keep the order you have",
+            words::digits(1.0 / ratio),
+            times.source
+        );
+    }
+    format!(
+        "Communication takes {to} instead of {from}: ÷ {}, {}{}",
+        words::digits(ratio),
+        times.source,
+        price(before, after)
+    )
+}
+
+/// The figures that got worse, as a further sentence; empty where none did.
+fn price(before: &Side, after: &Side) -> String {
+    let [from, to] = [before, after].map(|side| side.figures.score.hops_per_byte);
+    let busiest = after.loads.most / before.loads.most;
+    if busiest > 1.0 / SAME {
+        let ratio = words::digits(busiest);
+        format!(". The price: the busiest link carries {ratio} times what it did")
+    } else if to > from / SAME {
+        format!(". The price: bytes travel {to:.2} instead of {from:.2} links on average")
+    } else {
+        String::new()
+    }
+}
+
+/// The verdict where no times are known.
+fn in_distance(before: &Side, after: &Side) -> String {
     let (from, to) = (
         before.figures.score.hops_per_byte,
         after.figures.score.hops_per_byte,
     );
     let ratio = after.loads.most / before.loads.most;
     if to > SAME * from && ratio > SAME && to < from / SAME && ratio < 1.0 / SAME {
-        return "Keep the order you have: no placement shown is more than 3 % better".into();
+        return KEEP.into();
     }
     let short = format!("{to:.1}") == format!("{from:.1}");
     let travel = if short {
@@ -140,18 +213,20 @@ fn lede(report: &Report) -> Markup {
 
 fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) -> Markup {
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
-    let bytes = (report.traffic.bytes as f64).max(1.0);
-    let (hops, load) = (
-        |side: &Side| side.figures.score.hops_per_byte,
+    let (time, load) = (
+        |side: &Side| side.figures.predicted_time,
         |side: &Side| side.loads.most,
     );
-    let gain = bounds.still_to_gain;
+    let in_words = |time: f64| words::predicted_time(time, &after.figures.time_unit);
+    let gain = bounds.time_still_to_gain;
     html! { div class="three" {
-        div {
-            div class="k" { "Links a byte travels" }
-            div class="v" { (format!("{:.2}", hops(after))) @if let Some(before) = before { " " small { "was " (format!("{:.2}", hops(before))) } } }
-            (bars(before.map(hops), hops(after), bounds.hop_bytes / bytes))
-            div class="n" { (divided(before.map(hops), hops(after))) "Blue: proved lower bound, " (format!("{:.2}", bounds.hop_bytes / bytes)) }
+        @if let Some(measured) = &report.measured { (measured::card(measured)) } @else {
+            div {
+                div class="k" { "Predicted time" }
+                div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
+                (bars(before.map(time), time(after), bounds.time))
+                div class="n" { (divided(before.map(time), time(after))) "Blue: proved lower bound, " (in_words(bounds.time)) }
+            }
         }
         div {
             div class="k" { "Busiest link" }
@@ -159,16 +234,14 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
             (bars(before.map(load), load(after), bounds.congestion))
             div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.in_words(bounds.congestion)) }
         }
-        @if let Some(measured) = &report.measured { (measured::card(measured, gain)) } @else {
-            div {
-                div class="k" { "Still to gain, at most" }
-                div class="v" { (words::percent(gain)) " " small { "of hop-bytes" } }
-                (PreEscaped(format!(
-                    "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true><rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 /></svg>",
-                    100.0 * (1.0 - gain), 100.0 * (1.0 - gain), 100.0 * gain
-                )))
-                div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }
-            }
+        div {
+            div class="k" { "Still to gain, at most" }
+            div class="v" { (words::percent(gain)) " " small { "of the predicted time" } }
+            (PreEscaped(format!(
+                "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true><rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 /></svg>",
+                100.0 * (1.0 - gain), 100.0 * (1.0 - gain), 100.0 * gain
+            )))
+            div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }
         }
     } }
 }
@@ -184,9 +257,65 @@ mod tests {
         side
     }
 
+    fn timed(seconds: f64, hops: f64, most: f64) -> Side {
+        let mut side = side(hops, most);
+        side.figures.predicted_time = seconds;
+        side.figures.time_unit = "seconds".into();
+        side
+    }
+
+    fn report(measured: Option<(f64, f64)>, sides: [Side; 2]) -> Report {
+        Report {
+            machine: Some(crate::data::Machine::default()),
+            sides: sides.into(),
+            measured: measured.map(|(before, after)| Measured {
+                before: Some(before),
+                after: Some(after),
+                predicted_gain: None,
+            }),
+            ..Report::default()
+        }
+    }
+
+    #[test]
+    fn time_comes_first_and_what_got_worse_is_its_price() {
+        let placed = [timed(211e-6, 3.4, 4.0), timed(87.9e-6, 3.5, 1.0)];
+        assert_eq!(
+            verdict(&report(None, placed.clone())),
+            "Communication takes 87.9 µs instead of 211 µs: ÷ 2.40, predicted"
+        );
+        let mut further = placed.clone();
+        further[1].figures.score.hops_per_byte = 3.9;
+        assert!(
+            verdict(&report(None, further)).ends_with(
+                "predicted. The price: bytes travel 3.90 instead of 3.40 links on average"
+            )
+        );
+        assert_eq!(
+            verdict(&report(Some((0.3, 0.1)), placed)),
+            "Communication takes 100 ms instead of 300 ms: ÷ 3.00, measured"
+        );
+    }
+
+    #[test]
+    fn a_placement_that_loses_time_is_not_advertised() {
+        let told = |before, after| {
+            verdict(&report(
+                None,
+                [timed(before, 2.0, 2.0), timed(after, 1.0, 1.0)],
+            ))
+        };
+        assert_eq!(told(1.0, 0.98), KEEP);
+        assert_eq!(
+            told(1.0, 2.0),
+            "Communication takes 2.00 s instead of 1.00 s: × 2.00, predicted. Keep the order you have"
+        );
+    }
+
     #[test]
     fn the_verdict_names_both_figures_and_does_not_hide_a_loss() {
-        let verdict_of = |a: (f64, f64), b: (f64, f64)| compared(&side(a.0, a.1), &side(b.0, b.1));
+        let verdict_of =
+            |a: (f64, f64), b: (f64, f64)| in_distance(&side(a.0, a.1), &side(b.0, b.1));
         assert_eq!(
             verdict_of((2.8, 4.0), (1.1, 1.0)),
             "Bytes travel 1.1 instead of 2.8 links on average; the busiest link carries a quarter of the load it had"

@@ -28,6 +28,15 @@ pub(super) fn seconds(seconds: f64) -> String {
     format!("{} {unit}", digits(seconds * parts))
 }
 
+/// A predicted time: seconds, or bytes over one link where no bandwidth is known.
+pub(super) fn predicted_time(time: f64, unit: &str) -> String {
+    if unit == "seconds" {
+        seconds(time)
+    } else {
+        format!("{} over one link", bytes(time))
+    }
+}
+
 fn scaled(value: f64, units: &[&str], step: f64) -> String {
     let (mut value, mut unit) = (value, 0);
     while value >= 999.5 && unit + 1 < units.len() {

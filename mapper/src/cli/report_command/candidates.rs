@@ -4,10 +4,14 @@ use crate::cli::explain;
 use rankfold_report::data::{Candidate, Candidates};
 use rankfold_search::select::{Selection, Verdict};
 
-/// Lists every candidate. Congestion is multiplied by `bandwidth`, as all loads of the report are.
-pub(super) fn of(selection: &Selection, bandwidth: f64) -> Candidates {
+/// Lists every candidate, the best first. `launched` is the value of the objective as launched.
+/// Congestion is multiplied by `bandwidth`, as all loads of the report are.
+pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candidates {
     let mut shown = Candidates {
         objective: selection.objective.name().into(),
+        figure: selection.objective.figure().into(),
+        before: launched,
+        bound: selection.value_bound,
         notes: explain::story(selection.winner().1)
             .lines()
             .map(|line| line.trim().to_owned())
@@ -28,6 +32,7 @@ pub(super) fn of(selection: &Selection, bandwidth: f64) -> Candidates {
         shown.solved.push(Candidate {
             name: explained.name,
             family: candidate.family.to_string(),
+            time: solution.score.time.total(),
             hop_bytes: solution.score.hop_bytes as f64,
             congestion: solution.score.max_congestion * bandwidth,
             hybrid: solution.score.hybrid,
@@ -37,8 +42,8 @@ pub(super) fn of(selection: &Selection, bandwidth: f64) -> Candidates {
         });
     }
     shown.solved.sort_by(|a, b| {
-        let order = a.hop_bytes.total_cmp(&b.hop_bytes);
-        order.then(b.won.cmp(&a.won))
+        let order = b.won.cmp(&a.won).then(a.value.total_cmp(&b.value));
+        order.then(a.hop_bytes.total_cmp(&b.hop_bytes))
     });
     shown
 }

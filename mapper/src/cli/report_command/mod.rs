@@ -11,12 +11,14 @@ use super::{mapfile as maps, output, report, search, terminal};
 use crate::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_model::machine::Machine;
-use rankfold_model::{CommGraph, Placement, mapfile};
+use rankfold_model::{CommGraph, Placement, mapfile, metric};
 use rankfold_profile::Profile;
 use rankfold_report::data::Report;
-use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
+use rankfold_report::gather::{KnownBounds, NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
+use rankfold_search::objective::Judged;
 use rankfold_search::select::Selection;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rankfold_report::data::Measured;
@@ -117,6 +119,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::write(path, &report::pretty(&shown)?)?;
     }
     output::write(&args.output, page::html(&shown).as_bytes())?;
+    writeln!(anstream::stdout(), "{}", page::verdict(&shown))?;
     terminal::note(format_args!("wrote {}", args.output.display()));
     Ok(())
 }
@@ -235,13 +238,24 @@ fn placed(
     };
     scene = scene
         .with_pattern(&selection.pattern)
-        .with_bounds(selection.lower_bound, selection.congestion_bound.congestion);
+        .with_bounds(KnownBounds {
+            hop_bytes: selection.lower_bound,
+            congestion: selection.congestion_bound.congestion,
+            time: selection.time_bound.total(),
+        });
     let mut shown = gather(&scene);
     let bandwidth = shown
         .machine
         .as_ref()
         .map_or(1.0, |machine| machine.common_bandwidth);
-    shown.candidates = Some(candidates::of(selection, bandwidth));
+    let score = metric::score_of_routes(graph, machine, &before);
+    let launched = selection.objective.value(&Judged {
+        graph,
+        machine,
+        placement: &before,
+        score: &score,
+    });
+    shown.candidates = Some(candidates::of(selection, launched, bandwidth));
     Ok(shown)
 }
 
