@@ -39,8 +39,8 @@ fn ignored(status: &str) -> u64 {
         .unwrap_or(0)
 }
 
-/// The hidden command that makes this program the observer.
-pub(crate) const COMMAND: &str = "witness";
+/// The internal command that makes this program the observer.
+pub(crate) const COMMAND: &str = "observe-signals";
 
 /// Longest time from the arrival of a group's signal here to the observer's report of that signal.
 /// Chosen by hand; not measured.

@@ -1,11 +1,11 @@
-//! `rankfold errand`: the hidden command that the job's launcher starts on every host, to send or
+//! `rankfold host-task`: the internal command that the job's launcher starts on every host, to send or
 //! to remove the files of a run.
 
 use crate::other_hosts::{self, HostTask};
 use crate::traces::Traces;
 use std::path::PathBuf;
 
-/// `rankfold errand`.
+/// `rankfold host-task`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Args {
     /// What to do

@@ -6,6 +6,7 @@ mod config;
 mod default_options;
 mod doctor;
 mod host_task;
+mod internal;
 mod machine;
 mod off;
 mod probe;
@@ -19,13 +20,16 @@ mod version;
 
 use crate::config::{Configuration, SiteSettings};
 use crate::error::LaunchError;
-use crate::{other_hosts, signal_observer};
-use anyhow::Context;
+use crate::{launch, launchers};
 use clap::CommandFactory;
+use clap::error::ErrorKind;
 use rankfold_mapper::cli::{self, command_line, terminal};
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 const EXAMPLES: &str = "\
 Examples:
+  rankfold run -- mpirun -n 64 ./app args                    profile, map, relaunch, verify
   rankfold profile -o app.rfp -- mpirun -n 64 ./app args     count who sends whom how much
   rankfold map app.rfp --machine torus:4x4x4 -o app.map      place the ranks
   rankfold run --map app.map -- mpirun -n 64 ./app args      launch with the placement, verify it
@@ -55,25 +59,10 @@ enum Command {
     Doctor(doctor::Args),
     /// Measure the machine by its own MPI, and write a machine file
     Probe(probe::Args),
-    /// Be a rank that measures
-    #[command(name = probe::RANK, hide = true)]
-    ProbeRank(probe::RankArgs),
-    /// Be a rank of a launch that is examined
-    #[command(name = doctor::RANK, hide = true)]
-    DoctorRank(doctor::RankArgs),
     /// List, show or clear what earlier runs have stored
     Cache(cache::Args),
     /// Show what the site's and the user's files and the environment say, and which of them
     Config(config::Args),
-    /// Fetch or remove what a run has left on this host
-    #[command(name = other_hosts::COMMAND, hide = true)]
-    HostTask(host_task::Args),
-    /// A launch in a script
-    #[command(name = script::COMMAND, hide = true)]
-    Step(script::Args),
-    /// Tell what signals arrive, for the process that started this one
-    #[command(name = signal_observer::COMMAND, hide = true)]
-    ObserveSignals,
     #[command(flatten)]
     Mapper(cli::Command),
 }
@@ -87,10 +76,30 @@ fn whole() -> clap::Command {
 /// exit status. `--help` and `--version` end the process with status 0, mistakes in the command
 /// line end it with status 2.
 pub(crate) fn run() -> anyhow::Result<u8> {
+    if let Some(internal) = internal::Internal::asked_for() {
+        return internal.run();
+    }
     let whole = whole();
     let configuration = default_options::configuration(&whole);
     let whole = default_options::with_defaults(whole, &configuration);
-    command_line::parse::<Cli>(whole).run(&configuration)
+    let words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    command_line::parse::<Cli>(whole, |error| dashes_missing(error, &words)).run(&configuration)
+}
+
+/// The tip for a launch that stands on the command line without `--` before it.
+fn dashes_missing(error: &clap::Error, words: &[OsString]) -> Option<String> {
+    if error.kind() != ErrorKind::UnknownArgument || words.iter().any(|word| word == "--") {
+        return None;
+    }
+    let is_launcher = |word: &OsString| {
+        let name = Path::new(word).file_name();
+        name.and_then(OsStr::to_str).is_some_and(launchers::is_name)
+    };
+    let at = words.iter().position(is_launcher)?;
+    let [before, launch] = [&words[..at], &words[at..]].map(launch::join);
+    Some(format!(
+        "the launch stands behind --: rankfold {before} -- {launch}"
+    ))
 }
 
 impl Cli {
@@ -109,14 +118,7 @@ impl Cli {
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
             Command::Probe(args) => probe::run(&args, settings()?),
-            Command::ProbeRank(args) => probe::rank(&args),
             Command::Doctor(args) => doctor::run(&args),
-            Command::DoctorRank(args) => doctor::rank(&args),
-            Command::HostTask(args) => host_task::run(&args),
-            Command::Step(args) => script::step(&args),
-            Command::ObserveSignals => signal_observer::observe()
-                .map(|()| 0)
-                .context("cannot catch signals"),
             Command::Cache(args) => cache::run(&args, settings()?),
             Command::Config(args) => config::run(&args, &whole(), configuration),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
@@ -159,8 +161,33 @@ mod tests {
     use clap::{ArgMatches, Command};
 
     #[test]
-    fn the_command_line_is_consistent() {
+    fn the_command_lines_are_consistent() {
         whole().debug_assert();
+        internal::Internal::command().debug_assert();
+    }
+
+    #[test]
+    fn commands_that_rankfold_starts_itself_are_not_suggested() {
+        for (typed, known) in [
+            ("prob", "probe"),
+            ("stp", ""),
+            ("host-tas", ""),
+            ("docto", "doctor"),
+        ] {
+            let told = parsed(&format!("rankfold {typed}"))
+                .unwrap_err()
+                .to_string();
+            assert!(told.contains(known), "{told}");
+            for hidden in [
+                "probe-rank",
+                "doctor-rank",
+                "host-task'",
+                "script-step",
+                "observe-signals",
+            ] {
+                assert!(!told.contains(&format!("'{hidden}")), "{told}");
+            }
+        }
     }
 
     /// Commands people see, those below commands included.
@@ -221,6 +248,25 @@ mod tests {
             assert!(error.to_string().contains("--compare"), "{error}");
         }
         parsed("rankfold run --map m --compare 2 --json j -- mpirun -n 2 ./a").unwrap();
+    }
+
+    #[test]
+    fn a_launch_without_dashes_before_it_gets_the_right_line_as_a_tip() {
+        let tip = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let whole_line = [&["rankfold".into()], &words[..]].concat();
+            dashes_missing(
+                &whole().try_get_matches_from(whole_line).unwrap_err(),
+                &words,
+            )
+        };
+        let told = tip("profile -o a.rfp mpirun -n 2 ./app").unwrap();
+        assert!(
+            told.ends_with("rankfold profile -o a.rfp -- mpirun -n 2 ./app"),
+            "{told}"
+        );
+        assert_eq!(tip("profile ./app"), None);
+        assert_eq!(tip("profile --outptu a -- mpirun ./app"), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The hidden command that runs in place of launchers.
-pub(super) const COMMAND: &str = "step";
+pub(super) const COMMAND: &str = "script-step";
 
 /// Programs that run a script.
 const INTERPRETERS: &[&str] = &[

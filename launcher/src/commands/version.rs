@@ -1,6 +1,6 @@
 //! `rankfold --version`: the parts of this installation.
 
-use crate::launchers::LAUNCHERS;
+use crate::launchers::launcher_names;
 use crate::library;
 use rankfold_mapper::cli::command_line;
 use rankfold_model::mapfile::FORMATS;
@@ -11,7 +11,6 @@ pub(super) fn long() -> String {
         Ok(path) => path.display().to_string(),
         Err(error) => format!("none: {error}"),
     };
-    let launchers: Vec<&str> = LAUNCHERS.iter().map(|launcher| launcher.name()).collect();
     let mapfiles: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
     format!(
         "{}\n\
@@ -23,7 +22,7 @@ pub(super) fn long() -> String {
          target     {} {}",
         env!("CARGO_PKG_VERSION"),
         rankfold_abi::FAMILIES.join("; "),
-        launchers.join(", "),
+        launcher_names().join(", "),
         mapfiles.join(", "),
         command_line::features(),
         std::env::consts::ARCH,

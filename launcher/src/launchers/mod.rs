@@ -70,6 +70,13 @@ pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
     Launch::parse(detect(command)?, before, words)
 }
 
+/// The names of all supported launchers. Versions of a launcher with one name are named once.
+pub(crate) fn launcher_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = LAUNCHERS.iter().map(|launcher| launcher.name()).collect();
+    names.dedup();
+    names
+}
+
 /// Whether this is the file name of a launcher.
 pub(crate) fn is_name(name: &str) -> bool {
     LAUNCHERS
@@ -83,7 +90,7 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
         found,
-        supported: LAUNCHERS.iter().map(|launcher| launcher.name()).collect(),
+        supported: launcher_names(),
     };
     let name = Path::new(command).file_name().unwrap_or(command);
     let name = name.to_string_lossy();

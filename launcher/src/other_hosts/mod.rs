@@ -23,7 +23,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The hidden command that runs on every host. Other versions of rankfold type it too.
-pub(crate) const COMMAND: &str = "errand";
+pub(crate) const COMMAND: &str = "host-task";
 
 /// What the process on every host does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -194,7 +194,7 @@ fn run(
     at: &Path,
     scratch: &Path,
 ) -> anyhow::Result<(Vec<u8>, Option<String>)> {
-    let (mut words, file) = launch.one_a_host(&scratch.join("errand-hosts"));
+    let (mut words, file) = launch.one_a_host(&scratch.join("host-task-hosts"));
     if let Some((path, text)) = file {
         output::write(&path, text.as_bytes())?;
     }

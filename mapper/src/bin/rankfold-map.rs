@@ -22,7 +22,7 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let cli: Cli = command_line::parse(whole());
+    let cli: Cli = command_line::parse(whole(), |_| None);
     cli.terminal.apply();
     match cli.command.run(whole) {
         Ok(()) => ExitCode::SUCCESS,

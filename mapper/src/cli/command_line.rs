@@ -2,6 +2,7 @@
 //! end with status 2.
 
 use super::terminal::Color;
+use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, Command, FromArgMatches, ValueEnum};
 use std::ffi::OsString;
 
@@ -40,10 +41,22 @@ pub fn features() -> &'static str {
 }
 
 /// Parses the command line of this process. Help and version end the process with status 0,
-/// mistakes with status 2.
+/// mistakes with status 2. `tip` is asked for a way out of a mistake.
 #[must_use]
-pub fn parse<P: FromArgMatches>(whole: Command) -> P {
-    let matches = whole.color(color(std::env::args_os())).get_matches();
+pub fn parse<P: FromArgMatches>(
+    whole: Command,
+    tip: impl FnOnce(&clap::Error) -> Option<String>,
+) -> P {
+    let matches = whole.color(color(std::env::args_os())).try_get_matches();
+    let matches = matches.unwrap_or_else(|mut error| {
+        if let Some(tip) = tip(&error) {
+            error.insert(
+                ContextKind::Suggested,
+                ContextValue::StyledStrs(vec![tip.into()]),
+            );
+        }
+        error.exit()
+    });
     P::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
 }
 

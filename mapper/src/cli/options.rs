@@ -184,7 +184,7 @@ pub struct SearchArgs {
     effort: Option<EffortArg>,
     /// Seconds to search; the result then depends on the speed of this computer [default: a fixed
     /// amount of work]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     time: Option<Duration>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -36,6 +36,18 @@ fn text() -> String {
             "the file of the site, instead of /etc/rankfold.toml; empty for none. Every key of the configuration is a variable, too: rankfold config --help",
         ),
         (
+            "RANKFOLD_TOPOLOGY",
+            "files that describe the network, separated by colons, for rankfold run",
+        ),
+        (
+            "RANKFOLD_CACHE_LIMIT",
+            "largest size of the cache in MiB [default: 256]",
+        ),
+        (
+            "XDG_CACHE_HOME",
+            "the cache is the directory rankfold in this directory [default: ~/.cache]",
+        ),
+        (
             "NO_COLOR",
             "set to any value: no colour, unless --color always",
         ),

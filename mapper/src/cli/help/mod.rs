@@ -14,6 +14,7 @@ pub(super) use status::STATUS;
 use super::terminal::HEADING;
 use crate::error::Error;
 use clap::Command;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use rankfold_model::words::did_you_mean;
 use std::io::Write;
 
@@ -51,6 +52,22 @@ pub struct Args {
     /// A topic, or a command, optionally followed by one of its subcommands
     #[arg(value_name = "COMMAND|TOPIC")]
     words: Vec<String>,
+}
+
+/// Gives the command `help` of `whole` the words that may follow it, so that shells complete them.
+pub(super) fn with_known_words(whole: Command) -> Command {
+    let commands = whole.get_subcommands().filter(|c| !c.is_hide_set());
+    let commands = commands.map(|c| {
+        let about = c.get_about().map(ToString::to_string).unwrap_or_default();
+        PossibleValue::new(c.get_name().to_owned()).help(about)
+    });
+    let topics = TOPICS
+        .iter()
+        .map(|topic| PossibleValue::new(topic.name).help(topic.summary));
+    let known = PossibleValuesParser::new(commands.chain(topics));
+    whole.mut_subcommand("help", |help| {
+        help.mut_arg("words", |words| words.value_parser(known))
+    })
 }
 
 pub(super) fn run(args: &Args, mut whole: Command) -> anyhow::Result<()> {
