@@ -81,8 +81,9 @@ impl Segment {
         self.counts = true;
     }
 
-    /// Makes the table count in place of `old`, whose counters were copied to it. `old` is empty and
-    /// free then: a later table may use its memory. Whenever the process is killed, exactly one of the two tables counts.
+    /// Makes the table count in place of `old`, whose counters were copied to it. `old` is empty
+    /// and free then: a later table may use its memory. Whenever the process is killed, exactly one
+    /// of the two tables counts.
     pub(super) fn replace(&mut self, old: &mut Self) {
         let place = old.place.unwrap_or(0) as u64;
         self.head.replaces.store(place.to_le(), Release);
