@@ -15,7 +15,7 @@ OTHERS = [
     ("fe_512/12@7", "torus:3x4", 1, True),
     ("cg_16", "tree:4x4", 1, False),
     ("amr_512/16@40", "torus:4x4", 1, True),
-    ("rgg_1024/16@3", "dragonfly:2,2,1,4", 1, False),
+    ("rgg_1024/16@3", "dragonfly:2,2,2,4", 1, False),
     ("lulesh_27", "torus:3x3x3", 1, True),
     ("nlpkkt_256/32@9", "xgft:8,4:1,4", 1, False),
     ("fe_512/32@100", "dragonfly:2,4,1,4", 1, True),
