@@ -3,9 +3,9 @@
 //! `T(s) = max(Lmax, O) + H + s SF` for all messages of a run:
 //!
 //! * `Lmax`: the bytes of the busiest link divided by its bandwidth. A node's memory counts as a
-//!   link if its bandwidth is known. Of half-way ties of a torus of which nobody knows the way, each
-//!   way counts the share [`HEDGE`](crate::machine::HEDGE) of the bytes, while figures of congestion
-//!   take them upwards.
+//!   link if its bandwidth is known. Where nobody knows which way half-way ties of a torus go, each
+//!   way counts the share [`HEDGE`](crate::machine::HEDGE) of their bytes, while figures of
+//!   congestion take them upwards.
 //! * `H`: the highest value, over pairs of ranks, of messages x sum of the latencies on the route.
 //! * `O`: the machine's overhead for a message x the most messages that one rank sends and
 //!   receives. It does not depend on the placement. Ranks start messages while links carry others,

@@ -1,9 +1,9 @@
 //! Ranks on nodes, and the bytes that their messages put on every link, kept up to date move by
 //! move.
 //!
-//! Loads are whole numbers of parts of a byte (see [`Routes`]), so nothing drifts. A move is opened first: it changes `change`, not
-//! `loads`, and lists the links it touches. Then it is kept or taken back, either in time
-//! proportional to the touched links.
+//! Loads are whole numbers of parts of a byte (see [`Routes`]), so nothing drifts. A move is opened
+//! first: it changes `change`, not `loads`, and lists the links it touches. Then it is kept or
+//! taken back, either in time proportional to the touched links.
 //!
 //! ```text
 //! mesh:4, rank 0 sends rank 1 10 bytes; rank 1 goes from node 1 to node 3

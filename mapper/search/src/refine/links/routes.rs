@@ -5,8 +5,8 @@
 //!
 //! Where messages divide over several paths, a channel carries a share of their bytes. Shares are
 //! whole numbers of *parts* of a byte, so that sums of loads are exact: 2 parts where only half-way
-//! ties go both ways, [`HEDGE_PARTS`] where nobody knows the way of ties, up to [`MOST_PARTS`] where
-//! messages take all shortest paths.
+//! ties go both ways, [`HEDGE_PARTS`] where nobody knows the way of ties, up to [`MOST_PARTS`]
+//! where messages take all shortest paths.
 //!
 //! Where nobody knows the way of a tie, both ways carry the share [`HEDGE`] of its bytes, which is
 //! more than the message in all. [`RouteSize::surplus`] is the transfer time that this adds.
@@ -18,8 +18,8 @@ use rankfold_model::machine::{HEDGE, PathChoice, Paths, Ties, Topology};
 /// The routes of networks with at most this many nodes are remembered. The table has 12 bytes for
 /// each pair of nodes: 192 MiB at this size.
 const MOST_NODES: usize = 4096;
-/// When more channels than this are remembered, all routes are forgotten: 256 MiB, and as much again
-/// for shares.
+/// When more channels than this are remembered, all routes are forgotten: 256 MiB, and as much
+/// again for shares.
 const MOST_CHANNELS: usize = 1 << 26;
 
 /// Parts of a byte where messages take all shortest paths, and the fewest with which shares are

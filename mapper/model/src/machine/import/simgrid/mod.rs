@@ -16,9 +16,7 @@ mod describe;
 mod element;
 mod platform;
 mod reader;
-mod routes;
 mod units;
-mod zone;
 
 use super::super::Description;
 use super::{ImportError, Importer, Source};

@@ -6,8 +6,8 @@ use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Timing;
 use rankfold_model::metric::time::TimeModel;
 
-/// With every rule for ties, with one rank a node and several, with links alike and not, with memory as a link, with
-/// latencies and without.
+/// With every rule for ties, with one rank a node and several, with links alike and not, with
+/// memory as a link, with latencies and without.
 const SPECS: [&str; 12] = [
     "torus:4x4",
     "mesh:3x5@2,1",

@@ -11,9 +11,9 @@
 //! chassis, which it may not be: between chassis of one group the links on a route need not touch.
 
 use super::super::super::ImportError;
+use super::super::platform::LocalRoute;
+use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
-use super::super::routes::LocalRoute;
-use super::super::zone::LocalRoutes;
 use super::Cluster;
 use crate::machine::network::Link;
 use crate::machine::network::fabric::Tables;

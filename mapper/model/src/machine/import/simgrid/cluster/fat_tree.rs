@@ -5,12 +5,13 @@
 //! A vertex has a digit for each level: below its own level the number of a parent, from its own
 //! level on the number of a child. It is joined to the vertices one level up that differ from it in
 //! the digit of its own level only. Messages go up by d-mod-k over all cables to parents, until the
-//! destination is below, and down again; the source decides which of parallel cables they take down.
+//! destination is below, and down again; the source decides which of parallel cables they take
+//! down.
 
 use super::super::super::ImportError;
+use super::super::platform::LocalRoute;
+use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
-use super::super::routes::LocalRoute;
-use super::super::zone::LocalRoutes;
 use super::Cluster;
 use crate::machine::{Description, Speed, Unit};
 

@@ -1,8 +1,8 @@
 //! Clusters without a topology: every host has a link to the middle, which may be a backbone.
 
 use super::super::super::ImportError;
+use super::super::platform::zone::{LocalRoutes, Spokes, Star};
 use super::super::platform::{Platform, PointId, ZoneId};
-use super::super::zone::{LocalRoutes, Spokes, Star};
 use super::Cluster;
 use crate::machine::Speed;
 

@@ -1,5 +1,5 @@
-//! `<cluster>`: hosts that are numbered, all alike, on a network with a name: a torus, a fat tree, a
-//! dragonfly, or links to one middle.
+//! `<cluster>`: hosts that are numbered and all alike, on a torus, a fat tree, a dragonfly, or with
+//! links to one middle.
 //!
 //! Channels besides those of the network: the *limiter* of a host or switch is passed by all its
 //! messages, in and out; the *backbone* of a cluster without a topology by all messages between its
@@ -12,8 +12,8 @@ mod torus;
 
 use super::super::ImportError;
 use super::element::Element;
+use super::platform::zone::LocalRoutes;
 use super::platform::{Cable, Platform, PointId, ZoneId};
-use super::zone::LocalRoutes;
 use crate::machine::Speed;
 
 /// The attributes of a cluster.

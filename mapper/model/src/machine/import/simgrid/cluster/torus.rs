@@ -4,9 +4,9 @@
 //! is routed the shorter way round; half-way ties go as [`Ties::Source`] says.
 
 use super::super::super::ImportError;
+use super::super::platform::LocalRoute;
+use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
-use super::super::routes::LocalRoute;
-use super::super::zone::LocalRoutes;
 use super::Cluster;
 use crate::machine::{Description, Speed, Ties, Unit};
 

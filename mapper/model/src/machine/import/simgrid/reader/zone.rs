@@ -3,10 +3,10 @@
 use super::super::super::ImportError;
 use super::super::cluster::radicals;
 use super::super::element::Element;
-use super::super::platform::{NamedLink, Platform, PointId, ZoneId};
-use super::super::zone::{
+use super::super::platform::zone::{
     Declared, Dijkstra, Floyd, Full, LocalRoutes, MOST_POINTS, NoRoutes, Spokes, Star,
 };
+use super::super::platform::{NamedLink, Platform, PointId, ZoneId};
 use super::{IGNORED, link, point, read_link, read_part};
 use crate::words::{counted, did_you_mean};
 use std::collections::HashSet;

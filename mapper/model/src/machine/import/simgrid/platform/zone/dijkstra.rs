@@ -5,17 +5,17 @@
 //! numbered as the listed routes first name them, the nearest point with the lowest number goes
 //! first, and a way is replaced by shorter ones only.
 
-use super::super::super::ImportError;
-use super::super::platform::{Platform, PointId};
-use super::super::routes::LocalRoute;
+use super::super::LocalRoute;
+use super::super::{Platform, PointId};
 use super::{Declared, LocalRoutes};
+use crate::machine::import::ImportError;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 /// The listed routes, and the shortest ways from every point asked for.
 #[derive(Debug)]
-pub(in super::super) struct Dijkstra {
+pub(in crate::machine::import::simgrid) struct Dijkstra {
     /// The number of every point that a listed route names.
     numbers: HashMap<PointId, usize>,
     /// The listed routes that leave each point, by the number of the point that they lead to.
@@ -29,7 +29,7 @@ pub(in super::super) struct Dijkstra {
 type Ways = Vec<Option<(usize, usize)>>;
 
 impl Dijkstra {
-    pub(in super::super) fn new(declared: Vec<Declared>) -> Self {
+    pub(in crate::machine::import::simgrid) fn new(declared: Vec<Declared>) -> Self {
         let mut numbers = HashMap::new();
         let mut leaving: Vec<Vec<(usize, Declared)>> = Vec::new();
         for route in declared {

@@ -5,18 +5,20 @@ mod dijkstra;
 mod floyd;
 mod star;
 
-use super::super::ImportError;
-use super::platform::{Platform, PointId};
-use super::routes::LocalRoute;
+use super::LocalRoute;
+use super::{Platform, PointId};
 use crate::machine::Description;
-pub(super) use declared::{Declared, Full};
-pub(super) use dijkstra::Dijkstra;
-pub(super) use floyd::{Floyd, MOST_POINTS};
-pub(super) use star::{Spokes, Star};
+use crate::machine::import::ImportError;
+pub(in crate::machine::import::simgrid) use declared::{Declared, Full};
+pub(in crate::machine::import::simgrid) use dijkstra::Dijkstra;
+pub(in crate::machine::import::simgrid) use floyd::{Floyd, MOST_POINTS};
+pub(in crate::machine::import::simgrid) use star::{Spokes, Star};
 use std::fmt::Debug;
 
 /// The routes between the points of a zone.
-pub(super) trait LocalRoutes: Debug {
+pub(in crate::machine::import::simgrid) trait LocalRoutes:
+    Debug
+{
     /// The route between two different points of the zone; `None` if there is no route.
     ///
     /// # Errors
@@ -38,7 +40,7 @@ pub(super) trait LocalRoutes: Debug {
 
 /// No routes at all.
 #[derive(Debug)]
-pub(super) struct NoRoutes;
+pub(in crate::machine::import::simgrid) struct NoRoutes;
 
 impl LocalRoutes for NoRoutes {
     fn route(

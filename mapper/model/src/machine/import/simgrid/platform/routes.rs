@@ -9,16 +9,16 @@
 //!      a to b  =  route a to g within A,  l,  route h to b within B
 //! ```
 
-use super::super::ImportError;
-use super::platform::{Platform, PointId, ZoneId};
+use super::{Platform, PointId, ZoneId};
+use crate::machine::import::ImportError;
 
 /// A route within a zone.
 #[derive(Debug, Default)]
-pub(super) struct LocalRoute {
+pub(in crate::machine::import::simgrid) struct LocalRoute {
     /// The channels on the way, in order.
-    pub(super) channels: Vec<u32>,
+    pub(in crate::machine::import::simgrid) channels: Vec<u32>,
     /// The points of the two zones at which a route between zones starts and ends.
-    pub(super) gateways: Option<(PointId, PointId)>,
+    pub(in crate::machine::import::simgrid) gateways: Option<(PointId, PointId)>,
 }
 
 /// How often routes may be completed by routes to gateways: a route that needs more goes round in a
@@ -30,7 +30,7 @@ impl Platform<'_> {
     ///
     /// # Errors
     /// [`ImportError`] with the line of the zone that has no route.
-    pub(super) fn route(
+    pub(in crate::machine::import::simgrid) fn route(
         &self,
         from: PointId,
         to: PointId,
@@ -87,7 +87,11 @@ impl Platform<'_> {
     }
 
     /// Whether a point is in a zone, or in a zone within it.
-    pub(super) fn contains(&self, zone: ZoneId, point: PointId) -> bool {
+    pub(in crate::machine::import::simgrid) fn contains(
+        &self,
+        zone: ZoneId,
+        point: PointId,
+    ) -> bool {
         self.around(point).contains(&zone)
     }
 }

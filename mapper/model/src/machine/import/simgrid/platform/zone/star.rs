@@ -1,28 +1,28 @@
 //! Zones in which every point has links to and from the middle: `routing="Cluster"`, and clusters
 //! without a topology.
 
-use super::super::super::ImportError;
-use super::super::platform::{Cable, Platform, PointId};
-use super::super::routes::LocalRoute;
+use super::super::LocalRoute;
+use super::super::{Cable, Platform, PointId};
 use super::LocalRoutes;
+use crate::machine::import::ImportError;
 use crate::machine::network::Link;
 use crate::machine::{Description, Unit};
 use std::collections::HashMap;
 
 /// The channels between a point and the middle, in the order in which messages pass them.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Spokes {
-    pub(in super::super) up: Vec<u32>,
-    pub(in super::super) down: Vec<u32>,
+pub(in crate::machine::import::simgrid) struct Spokes {
+    pub(in crate::machine::import::simgrid) up: Vec<u32>,
+    pub(in crate::machine::import::simgrid) down: Vec<u32>,
 }
 
 /// Points around a middle. A point without channels is in the middle.
 #[derive(Debug, Default)]
-pub(in super::super) struct Star {
-    pub(in super::super) spokes: HashMap<PointId, Spokes>,
+pub(in crate::machine::import::simgrid) struct Star {
+    pub(in crate::machine::import::simgrid) spokes: HashMap<PointId, Spokes>,
     /// The cable of every host, if each host has one and the middle is a switch that nothing queues
     /// for.
-    pub(in super::super) cables: Option<Vec<Cable>>,
+    pub(in crate::machine::import::simgrid) cables: Option<Vec<Cable>>,
 }
 
 impl LocalRoutes for Star {

@@ -4,19 +4,19 @@
 //! Between equally short ways the order of the loops decides. It is that of SimGrid: over the point
 //! in between, the first point and the last point, each in the order of the file.
 
-use super::super::super::ImportError;
-use super::super::platform::{Platform, PointId};
-use super::super::routes::LocalRoute;
+use super::super::LocalRoute;
+use super::super::{Platform, PointId};
 use super::{Declared, LocalRoutes};
+use crate::machine::import::ImportError;
 use std::collections::HashMap;
 
 /// Limit on the points of a zone, since the algorithm takes the cube of their number. Chosen by
 /// hand; not measured.
-pub(in super::super) const MOST_POINTS: usize = 2048;
+pub(in crate::machine::import::simgrid) const MOST_POINTS: usize = 2048;
 
 /// The listed routes, and the shortest ways over them.
 #[derive(Debug)]
-pub(in super::super) struct Floyd {
+pub(in crate::machine::import::simgrid) struct Floyd {
     places: HashMap<PointId, usize>,
     /// The listed route between two places.
     listed: HashMap<(usize, usize), Declared>,
@@ -30,7 +30,10 @@ const FAR: u64 = u64::MAX;
 
 impl Floyd {
     /// The ways between the points of a zone, which are in the order of the file.
-    pub(in super::super) fn new(members: &[PointId], declared: Vec<Declared>) -> Self {
+    pub(in crate::machine::import::simgrid) fn new(
+        members: &[PointId],
+        declared: Vec<Declared>,
+    ) -> Self {
         let size = members.len();
         let places: HashMap<PointId, usize> = members.iter().copied().zip(0..).collect();
         let (mut cost, mut before) = (vec![FAR; size * size], vec![NOWHERE; size * size]);

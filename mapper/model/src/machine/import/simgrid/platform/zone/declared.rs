@@ -1,26 +1,26 @@
 //! Routes that a file lists, and the zone that knows no others (`routing="Full"`).
 
-use super::super::super::ImportError;
-use super::super::platform::{Platform, PointId};
-use super::super::routes::LocalRoute;
+use super::super::LocalRoute;
+use super::super::{Platform, PointId};
 use super::LocalRoutes;
+use crate::machine::import::ImportError;
 use std::collections::HashMap;
 
 /// A route of a file, in one direction.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Declared {
-    pub(in super::super) ends: (PointId, PointId),
+pub(in crate::machine::import::simgrid) struct Declared {
+    pub(in crate::machine::import::simgrid) ends: (PointId, PointId),
     /// The gateways of a route between zones.
-    pub(in super::super) gateways: Option<(PointId, PointId)>,
-    pub(in super::super) channels: Vec<u32>,
+    pub(in crate::machine::import::simgrid) gateways: Option<(PointId, PointId)>,
+    pub(in crate::machine::import::simgrid) channels: Vec<u32>,
 }
 
 /// The listed routes, and no others.
 #[derive(Debug)]
-pub(in super::super) struct Full(HashMap<(PointId, PointId), Declared>);
+pub(in crate::machine::import::simgrid) struct Full(HashMap<(PointId, PointId), Declared>);
 
 impl Full {
-    pub(in super::super) fn new(declared: Vec<Declared>) -> Self {
+    pub(in crate::machine::import::simgrid) fn new(declared: Vec<Declared>) -> Self {
         let by_ends = declared.into_iter().map(|route| (route.ends, route));
         Self(by_ends.collect())
     }

@@ -1,12 +1,16 @@
 //! A platform as SimGrid has it in memory: links, points (hosts, routers and zones), and zones that
 //! contain points.
 
+mod routes;
+pub(super) mod zone;
+
 use super::super::{ImportError, Source, SourceLine};
-use super::zone::LocalRoutes;
 use crate::machine::Speed;
 use crate::machine::hosts::UNUSABLE;
 use crate::machine::network::listed_paths::PathChannel;
+pub(super) use routes::LocalRoute;
 use std::collections::HashMap;
+use zone::LocalRoutes;
 
 /// Index of a host, router or zone among the points of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +70,8 @@ pub(super) struct Platform<'a> {
     pub(super) cores: Vec<u32>,
     /// Bandwidth between the ranks of every host, where the file gives one.
     pub(super) loopbacks: Vec<Option<f64>>,
-    /// Number of hosts of all fat trees so far: SimGrid counts the positions in fat trees on and on.
+    /// Number of hosts of all fat trees so far: SimGrid does not count the positions in each fat
+    /// tree anew.
     pub(super) hosts_of_fat_trees: usize,
 }
 
@@ -183,7 +188,7 @@ impl<'a> Platform<'a> {
         self.zones.push(Zone {
             point: point.map_err(|problem| self.line(line).bad(problem))?,
             line,
-            routes: Box::new(super::zone::NoRoutes),
+            routes: Box::new(zone::NoRoutes),
         });
         Ok(id)
     }
