@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
 
 /// The signals that are passed on to the job. A signal that this process ignores from its start, as
-/// SIGHUP under `nohup` and SIGINT in the background of a shell, is not among them: it stays ignored
-/// by this process, and by the job.
+/// SIGHUP under `nohup` and SIGINT in the background of a shell, is not passed on: this process and
+/// the job go on ignoring it.
 pub(crate) fn forwarded() -> &'static [i32] {
     static HEARD: LazyLock<Vec<i32>> = LazyLock::new(|| {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -1,5 +1,5 @@
-//! `rankfold host-task`: the internal command that the job's launcher starts on every host, to send or
-//! to remove the files of a run.
+//! `rankfold host-task`: the internal command that the job's launcher starts on every host, to send
+//! or to remove the files of a run.
 
 use crate::other_hosts::{self, HostTask};
 use crate::traces::Traces;

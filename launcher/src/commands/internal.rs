@@ -1,5 +1,5 @@
-//! Commands that rankfold itself starts, as ranks, on other hosts or beside a launch. The command line
-//! of users does not have them: they are in no help, no completion and no suggestion.
+//! Commands that rankfold itself starts, as ranks, on other hosts or beside a launch. The command
+//! line of users does not have them: they are in no help, no completion and no suggestion.
 
 use super::{doctor, host_task, probe, script};
 use crate::{other_hosts, signal_observer};
