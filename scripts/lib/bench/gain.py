@@ -8,13 +8,14 @@ import sys
 
 import gain_inside
 import gain_lammps
+import gain_prediction
 import gain_reordered
 import gain_replayed
 import gain_simulated
 import gain_srun
 import gain_stencil
 
-PARTS = "cluster,probed,srun,replayed,reordered,lammps,inside,simulated"
+PARTS = "cluster,probed,srun,replayed,prediction,reordered,lammps,inside,simulated"
 
 
 def main():
@@ -24,6 +25,7 @@ def main():
     parser.add_argument("--only", default=".", metavar="REGEX", help="cases to run, by name")
     parser.add_argument("--runs", type=int, default=5, metavar="N", help="runs of each kind (5)")
     parser.add_argument("--parts", default=PARTS, metavar="LIST", help=f"of {PARTS}")
+    parser.add_argument("--prediction", action="store_const", const="prediction", dest="parts", help="the same as --parts prediction")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")
     args = parser.parse_args()
     # The signal becomes an exception, so that clusters are taken down.
@@ -39,6 +41,8 @@ def main():
         figures.update(gain_srun.all(args))
     if "replayed" in parts:
         figures.update(gain_replayed.all(args))
+    if "prediction" in parts:
+        figures.update(gain_prediction.all(args))
     if "reordered" in parts:
         figures.update(gain_reordered.all(args))
     if "lammps" in parts:

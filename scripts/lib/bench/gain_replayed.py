@@ -40,8 +40,8 @@ def all(args):
     return figures
 
 
-def measured(args, spec, seed):
-    """Predicted and measured seconds of an exchange, by placement."""
+def measured(args, spec, seed, objectives=OBJECTIVES):
+    """Predicted and measured seconds of an exchange: in block order, and placed by each objective."""
     launcher, compiler = tools(args, "openmpi")
     with cluster(args, spec) as (work, directory):
         graph = os.path.join(work, "graph.mtx")
@@ -52,7 +52,7 @@ def measured(args, spec, seed):
             file.writelines(f"{rank}\n" for rank in range(RANKS))
         common = ["--machine", in_bytes(spec), "--exchange", "all"]
         predicted = {"block": predict(args, work, ["eval", graph, *common, "--placement", block])}
-        for objective in OBJECTIVES:
+        for objective in objectives:
             placement = os.path.join(work, objective)
             words = ["map", graph, *common, "--objective", objective, "--to", "nodes", "-o", placement]
             predicted[objective] = predict(args, work, words)
