@@ -46,7 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         .clone()
         .unwrap_or_else(|| named_after(launch.program()));
     if args.dry_run {
-        println!("{}", dry(&launch, &output, args.time)?);
+        let counted = CountingOptions::timed(args.time);
+        println!("{}", dry(&launch, &output, counted)?);
         return Ok(0);
     }
     let profiled = profile(&launch, &output, args.time)?;
@@ -201,16 +202,16 @@ fn command(
     Ok(launch.words())
 }
 
-/// The command that [`profile`] would run, as text. The temporary directory in it is removed before
+/// The command that runs the launch with the profiler, as text. The temporary directory in it is removed before
 /// this returns.
-pub(super) fn dry(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<String> {
+pub(super) fn dry(
+    launch: &Launch,
+    output: &Path,
+    counted: CountingOptions,
+) -> anyhow::Result<String> {
     output::check(output)?;
     let session = Session::beside(output)?;
-    Ok(launch::quoted(&command(
-        &session,
-        launch,
-        CountingOptions::timed(time),
-    )?))
+    Ok(launch::quoted(&command(&session, launch, counted)?))
 }
 
 /// Writes a partial profile if a run was asked to end and does not end at once: a batch system soon

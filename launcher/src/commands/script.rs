@@ -7,6 +7,7 @@
 
 use super::profile;
 use crate::error::LaunchError;
+use crate::session::CountingOptions;
 use crate::traces::scratch;
 use crate::{job, launch, launchers};
 use anyhow::Context;
@@ -159,7 +160,7 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
         .map_err(anyhow::Error::from)
         .and_then(|launch| {
             let output = claim(args, launch.program())?;
-            profile::dry(&launch, &output, args.time)?;
+            profile::dry(&launch, &output, CountingOptions::timed(args.time))?;
             Ok((launch, output))
         });
     match understood {

@@ -107,10 +107,10 @@ pub(super) fn table(
             [Some(default), Some(mapped)] if mapped > 0.0 => format!("{:.2}", default / mapped),
             _ => "-".into(),
         };
-        format!("{label:<38} {:>16} {:>16} {gain:>8}", texts[0], texts[1])
+        format!("{label:<46} {:>16} {:>16} {gain:>8}", texts[0], texts[1])
     };
     let head = format!(
-        "{:<38} {:>16} {:>16} {:>8}",
+        "{:<46} {:>16} {:>16} {:>8}",
         "communication", "launcher's order", "with the map", "gain"
     );
     let of_links = format!("links alone by the model, {}", predicted.unit);

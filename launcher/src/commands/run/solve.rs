@@ -103,7 +103,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let (_, winner) = selection.winner();
     Ok(SolvedMap {
         map: map(case, machine, &winner.placement),
-        worth: is_worth_it(&predicted, &runs),
+        worth: is_worth_it(context, &predicted, &runs),
         corrected,
         took,
         solution: Solution {
@@ -117,15 +117,18 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
 /// Whether the next run should use the map: links are predicted to need less time for it, and
 /// enough less for the program to notice, by its `runs`. Once the map was measured, the runs
 /// decide.
-fn is_worth_it(predicted: &Predicted, runs: &[Measured]) -> bool {
+/// A user who names the machine asks for the map, however little the program may notice.
+fn is_worth_it(context: &RunContext, predicted: &Predicted, runs: &[Measured]) -> bool {
     let is_comparable = |run: &&Measured| run.model.is_some();
     let own = runs.iter().filter(is_comparable).find(|run| !run.mapped);
     let is_measured = runs.iter().filter(is_comparable).any(|run| run.mapped);
-    let least = match own.filter(|_| !is_measured) {
-        Some(own) => highest_gain(own.seconds, predicted),
-        None => predicted.gain(),
+    let highest = match own {
+        Some(own) if !is_measured && context.args.machine.is_none() => {
+            highest_gain(own.seconds, predicted)
+        }
+        _ => predicted.gain(),
     };
-    predicted.gain() >= LEAST_GAIN && least >= LEAST_GAIN
+    predicted.gain() >= LEAST_GAIN && highest >= LEAST_GAIN
 }
 
 /// The graph and the machine of a case.

@@ -8,6 +8,7 @@
 
 use crate::cache::{BothOrders, Measured};
 use crate::statistics::{Ratio, median};
+use std::ops::RangeInclusive;
 
 /// Days after which a measurement does not count in a trial any more. A map that was dropped is
 /// tried again after the same time. Chosen by hand; not measured.
@@ -31,8 +32,9 @@ pub(super) const CLEAR_LOSS: f64 = 2.0;
 /// launcher's own order. Chosen by hand; not measured.
 const SEEMS_SLOWER: f64 = 1.02;
 
-/// The number of latest runs with the map that show whether it seems to be slower. Chosen by hand.
-const LATEST: usize = 3;
+/// The fewest and the most latest runs with the map that show whether it seems to be slower. One
+/// run says little. Chosen by hand.
+const LATEST: RangeInclusive<usize> = 2..=3;
 
 /// The part of all comparable runs that counts, and what follows from it.
 #[derive(Debug)]
@@ -100,12 +102,13 @@ impl Trial {
 
     /// Whether the map seems to be slower and is not known to be.
     pub(super) fn is_open(&self) -> bool {
-        let latest = self.all.mapped.len().saturating_sub(LATEST);
+        let runs = self.all.mapped.len();
+        let latest = &self.all.mapped[runs.saturating_sub(*LATEST.end())..];
         let [own, _] = self.all.medians();
-        let (Some(own), Some(mapped)) = (own, median(&self.all.mapped[latest..])) else {
+        let (Some(own), Some(mapped)) = (own, median(latest)) else {
             return false;
         };
-        self.pairs() < PAIRS && mapped > SEEMS_SLOWER * own
+        runs >= *LATEST.start() && self.pairs() < PAIRS && mapped > SEEMS_SLOWER * own
     }
 
     /// Whether the next run should take the launcher's own order.

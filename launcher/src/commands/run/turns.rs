@@ -7,6 +7,7 @@ use super::own_order;
 use super::trial::{PAIRS, Trial, is_expired};
 use crate::cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
 use crate::commands::profile;
+use crate::session::CountingOptions;
 use rankfold_mapper::cli::terminal;
 use std::path::Path;
 
@@ -71,7 +72,8 @@ pub(super) fn own_run(
         trial.pairs()
     ));
     if context.args.dry_run {
-        let command = profile::dry(context.launch, Path::new("profile.rfp"), false)?;
+        let profile = Path::new("profile.rfp");
+        let command = profile::dry(context.launch, profile, CountingOptions::SAMPLED)?;
         println!("{command}");
         return Ok(0);
     }

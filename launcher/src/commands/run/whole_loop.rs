@@ -18,6 +18,7 @@ use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use crate::commands::profile;
 use crate::placement::PlacementPlan;
 use crate::rank_mapper::RankMapper;
+use crate::session::CountingOptions;
 use crate::{discovery, signals};
 use anyhow::Context as _;
 use rankfold_mapper::cli::{output, terminal};
@@ -91,7 +92,11 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     if args.dry_run {
         println!(
             "{}",
-            profile::dry(context.launch, Path::new("profile.rfp"), false)?
+            profile::dry(
+                context.launch,
+                Path::new("profile.rfp"),
+                CountingOptions::SAMPLED
+            )?
         );
         return Ok(0);
     }
