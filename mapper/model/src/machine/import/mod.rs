@@ -7,6 +7,7 @@ mod cloud;
 mod hostlist;
 mod hwloc;
 mod infiniband;
+mod job;
 mod lattice;
 mod layers;
 mod lft;
@@ -21,6 +22,7 @@ mod xname;
 use super::{Description, Insides};
 pub use hostlist::expand as expand_hosts;
 pub use infiniband::{Cable, Subnet, Traced, traces};
+pub use job::JobNetwork;
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 
@@ -103,8 +105,18 @@ impl Importer {
     /// # Errors
     /// [`ImportError`] with file and line.
     pub fn import(&self, sources: Vec<Source>) -> Result<Description, ImportError> {
+        let read = |network: &[Source]| Ok(((self.read)(network)?, ()));
+        Ok(self.with_insides(sources, read)?.0)
+    }
+
+    /// Reads the network by `read`, and the insides of the hosts from files of hwloc.
+    fn with_insides<T>(
+        &self,
+        sources: Vec<Source>,
+        read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
+    ) -> Result<(Description, T), ImportError> {
         if self.name == hwloc::HWLOC.name {
-            return (self.read)(&sources);
+            return read(&sources);
         }
         let is_inside =
             |source: &Source| kind_of(source).is_some_and(|kind| kind.name == hwloc::HWLOC.name);
@@ -119,11 +131,11 @@ impl Importer {
                 ),
             });
         }
-        let mut description = (self.read)(&network)?;
+        let (mut description, told) = read(&network)?;
         if !insides.is_empty() {
             hwloc::add(&mut description, &insides)?;
         }
-        Ok(description)
+        Ok((description, told))
     }
 }
 

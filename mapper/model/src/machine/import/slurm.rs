@@ -4,9 +4,12 @@
 use super::super::Description;
 use super::super::network::grammar;
 use super::hostlist::expand;
+use super::job::JobHosts;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line, lines};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The importer of the configuration file and of the output of the controller, which have the same
 /// grammar.
@@ -26,7 +29,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
 pub(super) const ADDRESSES: Importer = Importer {
     name: "slurm-addr",
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
-    recognises: |source| has_line(source, &["SLURM_TOPOLOGY_ADDR="]),
+    recognises: are_addresses,
     read: |sources| read(sources, address),
 };
 
@@ -56,14 +59,81 @@ impl<'a> SlurmNetwork<'a> {
         match self.lattice {
             None => self.tree.describe(end),
             Some(lattice) if self.tree.is_empty() => lattice.describe(),
-            Some(_) => Err(end.bad("there are switches and a ring or torus: leave one kind")),
+            Some(_) => Err(end.bad(TWO_KINDS)),
         }
     }
+
+    /// As [`describe`](Self::describe), for a job. Hosts of the job that are added are returned as
+    /// well; a ring or torus has no room for others.
+    pub(super) fn describe_for_job(
+        mut self,
+        end: SourceLine<'a>,
+        job: &JobHosts,
+    ) -> Result<(Description, Vec<String>), ImportError> {
+        match self.lattice {
+            None => self.tree.describe_for_job(end, job),
+            Some(lattice) if self.tree.is_empty() => Ok((lattice.describe()?, Vec::new())),
+            Some(_) => Err(end.bad(TWO_KINDS)),
+        }
+    }
+}
+
+const TWO_KINDS: &str = "there are switches and a ring or torus: leave one kind";
+
+/// Reads `topology.conf` or the output of the controller for a job.
+pub(super) fn read_for_job(
+    sources: &[Source],
+    job: &JobHosts,
+) -> Result<(Description, Vec<String>), ImportError> {
+    let sources = with_included(sources)?;
+    let (network, end) = network(&sources, topology)?;
+    network.describe_for_job(end, job)
+}
+
+/// The most files that include each other. Chosen by hand: a file that includes itself ends there.
+const MOST_INCLUDED: usize = 64;
+
+/// The sources, and behind them the files that they include. The order of lines does not matter in
+/// `topology.conf`. Paths that are not absolute begin where the including file lies.
+fn with_included(sources: &[Source]) -> Result<Vec<Source>, ImportError> {
+    let mut all = sources.to_vec();
+    let mut number = 0;
+    while number < all.len() {
+        let source = all[number].clone();
+        for (place, text) in lines(&source) {
+            let Some(path) = included(text) else { continue };
+            if all.len() >= MOST_INCLUDED {
+                return Err(place.bad("too many files include each other"));
+            }
+            let beside = Path::new(&source.file).parent().unwrap_or(Path::new(""));
+            let read = Source::read(&beside.join(path));
+            all.push(read.map_err(|error| place.bad(error.to_string()))?);
+        }
+        number += 1;
+    }
+    Ok(all)
+}
+
+/// The path in a line `include PATH`.
+fn included(line: &str) -> Option<&str> {
+    let line = line.split('#').next().unwrap_or_default();
+    let (word, path) = line.trim().split_once(char::is_whitespace)?;
+    word.eq_ignore_ascii_case("include").then(|| path.trim())
 }
 
 type ReadLine = for<'a> fn(&mut SlurmNetwork<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
 
 fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> {
+    let sources = with_included(sources)?;
+    let (network, end) = network(&sources, line)?;
+    network.describe(end)
+}
+
+/// The network that sources describe, and the line for errors that concern all of it.
+fn network(
+    sources: &[Source],
+    line: ReadLine,
+) -> Result<(SlurmNetwork<'_>, SourceLine<'_>), ImportError> {
     let mut network = SlurmNetwork::default();
     let mut end = None;
     for source in sources {
@@ -78,13 +148,13 @@ fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> 
                 continue;
             }
             let whole = std::mem::take(&mut begun) + text;
-            if !whole.is_empty() {
+            if !whole.is_empty() && included(&whole).is_none() {
                 line(&mut network, place, &whole)?;
             }
         }
     }
     match end {
-        Some(end) => network.describe(end),
+        Some(end) => Ok((network, end)),
         None => Err(ImportError {
             file: "slurm".into(),
             line: None,
@@ -173,7 +243,7 @@ fn address<'a>(
     line: &str,
 ) -> Result<(), ImportError> {
     let tree = &mut network.tree;
-    let path = line.strip_prefix("SLURM_TOPOLOGY_ADDR=").unwrap_or(line);
+    let path = line.strip_prefix(VARIABLE).unwrap_or(line);
     let names: Vec<&str> = path.split('.').collect();
     let [switches @ .., host] = &names[..] else {
         return Ok(());
@@ -194,144 +264,35 @@ fn address<'a>(
     Ok(())
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The name of the variable before an address, as `env` prints it.
+const VARIABLE: &str = "SLURM_TOPOLOGY_ADDR=";
 
-    fn import(importer: &Importer, text: &str) -> Result<Description, ImportError> {
-        let source = Source {
-            file: "t".into(),
-            text: text.into(),
+/// Whether a text holds addresses of tasks and nothing else. Without the name of the variable they
+/// look like host names with domains, which have the last part in common; addresses have the first
+/// part in common.
+fn are_addresses(source: &Source) -> bool {
+    let texts: Vec<&str> = lines(source).map(|(_, text)| text).collect();
+    if texts.is_empty() || texts.iter().all(|text| text.starts_with(VARIABLE)) {
+        return !texts.is_empty();
+    }
+    let is_path = |text: &&str| {
+        let mut parts = text.split('.');
+        let is_part = |part: &str| {
+            !part.is_empty()
+                && part
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
         };
-        (importer.read)(&[source])
-    }
-
-    const CONF: &str = "# two racks\nSwitchName=top Switches=rack[1-0]\n\
-        SwitchName=rack0 Nodes=n[0-1]\nSwitchName=rack1 Nodes=n[2-3] # new\n";
-
-    #[test]
-    fn hosts_come_depth_first_whatever_the_order_of_lines() {
-        let conf = CONF.replace("rack[1-0]", "rack1,rack0");
-        let machine = import(&TOPOLOGY, &conf).unwrap();
-        assert_eq!(machine.hosts, ["n2", "n3", "n0", "n1"]);
-        assert_eq!(machine.switches, ["top", "rack1", "rack0"]);
-        assert_eq!(machine.links.len(), 6);
-    }
-
-    #[test]
-    fn the_controllers_repeated_nodes_are_those_of_the_leaves() {
-        let shown = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3] \n\
-            SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-7] \n\
-            SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-7] Switches=s[0-1] \n";
-        let machine = import(&TOPOLOGY, shown).unwrap();
-        assert_eq!((machine.hosts.len(), machine.links.len()), (8, 10));
-    }
-
-    #[test]
-    fn blocks_hang_below_one_switch() {
-        let blocks = "BlockName=b0 Nodes=n[0-1]\nBlockName=b1 \\\n Nodes=n[2-3]\nBlockSizes=2\n";
-        let machine = import(&TOPOLOGY, blocks).unwrap();
-        assert_eq!(machine.switches, ["blocks", "b0", "b1"]);
-        assert_eq!(machine.hosts.len(), 4);
-    }
-
-    #[test]
-    fn what_the_controller_shows_of_blocks_rings_and_tori_is_understood() {
-        let blocks = "BlockName=b0 BlockIndex=0 Nodes=n[0-1] BlockSize=2\n\
-            BlockName=b1 BlockIndex=1 Nodes=n[2-3] BlockSize=2\n\
-            AggregatedBlock=b0,b1 BlockIndex=2 Nodes=n[0-3] BlockSize=4\n";
-        assert_eq!(import(&TOPOLOGY, blocks).unwrap().switches.len(), 3);
-        let ring = import(&TOPOLOGY, "RingName=r0 Nodes=n[2-4,0] RingSize=4\n").unwrap();
-        assert_eq!(ring.network.unwrap(), "torus:4");
-        assert_eq!(ring.hosts, ["n2", "n3", "n4", "n0"]);
-        let torus = "TorusName=pod Dims=3x2x1 Nodes=n[0-5]\n  TorusName=pod PlacementDims=3x1x1(3) Anchors=2\n";
-        assert_eq!(
-            import(&TOPOLOGY, torus).unwrap().network.unwrap(),
-            "torus:1x2x3"
-        );
-    }
-
-    #[test]
-    fn tasks_addresses_make_the_tree_of_the_job() {
-        let seen = "SLURM_TOPOLOGY_ADDR=spine.leaf0.n0\nspine.leaf0.n0\nspine.leaf1.n5\n";
-        let machine = import(&ADDRESSES, seen).unwrap();
-        assert_eq!(machine.hosts, ["n0", "n5"]);
-        assert_eq!(machine.switches, ["spine", "leaf0", "leaf1"]);
-    }
-
-    #[test]
-    fn mistakes_name_the_line() {
-        for (importer, text, expected) in [
-            (&TOPOLOGY, CONF, "t:2: the range 1-0 is empty"),
-            (&TOPOLOGY, "SwitchName=a Nodes", "t:1: \"Nodes\" is not"),
-            (&TOPOLOGY, "SwitchName=a", "t:1: switch a has neither"),
-            (
-                &TOPOLOGY,
-                "\nLevel=2",
-                "t:2: neither SwitchName=, BlockName=",
-            ),
-            (&TOPOLOGY, "", "t:1: there is no switch"),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Nodes=n0\nSwitchName=a Nodes=n1",
-                "t:2: switch a is described twice",
-            ),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1",
-                "t:2: no path joins a and b",
-            ),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0",
-                "t:2: n0 is below a and below b",
-            ),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Switches=b\nSwitchName=b Switches=a",
-                "t:1: every switch is below another",
-            ),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Switches=b",
-                "t:1: there is no switch named b",
-            ),
-            (
-                &TOPOLOGY,
-                "SwitchName=a Nodes=a",
-                "t:1: a is a host and a switch",
-            ),
-            (
-                &TOPOLOGY,
-                "RingName=a Nodes=n0\nRingName=b Nodes=n1",
-                "t:2: several rings or tori",
-            ),
-            (
-                &TOPOLOGY,
-                "RingName=a Nodes=n0,n0",
-                "t:1: n0 is in two places",
-            ),
-            (&TOPOLOGY, "RingName=a", "t:1: every dimension must be"),
-            (
-                &TOPOLOGY,
-                "TorusName=a Dims=2x2x2 Nodes=n[0-6]",
-                "t:1: 7 hosts are named for 8 places",
-            ),
-            (
-                &TOPOLOGY,
-                "TorusName=a Dims=99999x99999x2 Nodes=n[0-6]",
-                "t:1: the sizes multiply",
-            ),
-            (
-                &TOPOLOGY,
-                "RingName=a Nodes=n0\nSwitchName=s Nodes=n1",
-                "t:1: there are switches and a ring",
-            ),
-            (&ADDRESSES, "n0", "t:1: \"n0\" is not switch"),
-            (&ADDRESSES, "a.n0\nb.n0", "t:2: n0 is below a and below b"),
-        ] {
-            let error = import(importer, text).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{text}: {error}");
-        }
-    }
+        text.contains('.') && parts.all(is_part)
+    };
+    let number = |part: fn(&str) -> Option<&str>| {
+        let parts: BTreeSet<&str> = texts.iter().filter_map(|text| part(text)).collect();
+        parts.len()
+    };
+    let first = number(|text| text.split('.').next());
+    let last = number(|text| text.rsplit('.').next());
+    texts.iter().all(is_path) && first < last
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use super::super::Description;
 use super::hostlist::expand;
+use super::job::JobHosts;
 use super::slurm::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line};
@@ -18,6 +19,52 @@ pub(super) const TOPOLOGY: Importer = Importer {
 };
 
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
+    let (source, topologies) = parse(sources)?;
+    let default = topologies.iter().find(|t| t.cluster_default);
+    let Some(topology) = default.or(topologies.first()) else {
+        return Err(start(source).bad(NONE));
+    };
+    let (network, place) = topology.network(source)?;
+    network.describe(place)
+}
+
+const NONE: &str = "there is no topology in this file";
+
+/// Reads the topology that has the hosts of a job: the first that has all, else the one that lacks
+/// the fewest. The default of the cluster comes first.
+pub(super) fn read_for_job(
+    sources: &[Source],
+    job: &JobHosts,
+) -> Result<(Description, Vec<String>), ImportError> {
+    let (source, mut topologies) = parse(sources)?;
+    topologies.sort_by_key(|topology| !topology.cluster_default);
+    let mut best: Option<(usize, (Description, Vec<String>))> = None;
+    let mut first_error = None;
+    for topology in &topologies {
+        let read = topology
+            .network(source)
+            .and_then(|(network, place)| network.describe_for_job(place, job));
+        match read {
+            Ok((description, added)) => {
+                let names = description.hosts.iter().map(String::as_str);
+                let lacking = added.len() + job.not_among(names).len();
+                if best.as_ref().is_none_or(|(least, _)| lacking < *least) {
+                    best = Some((lacking, (description, added)));
+                }
+            }
+            Err(error) => {
+                first_error.get_or_insert(error);
+            }
+        }
+    }
+    match best {
+        Some((_, found)) => Ok(found),
+        None => Err(first_error.unwrap_or_else(|| start(source).bad(NONE))),
+    }
+}
+
+/// The topologies in the only file.
+fn parse(sources: &[Source]) -> Result<(&Source, Vec<Named>), ImportError> {
     let [source] = sources else {
         return Err(ImportError {
             file: "slurm-yaml".into(),
@@ -25,19 +72,12 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
             problem: format!("{} files are given: one is needed", sources.len()),
         });
     };
-    let topologies: Vec<Named> = serde_saphyr::from_str(&source.text).map_err(|e| ImportError {
+    let topologies = serde_saphyr::from_str(&source.text).map_err(|e| ImportError {
         file: source.file.clone(),
         line: e.location().map(|at| at.line() as usize),
         problem: e.without_snippet().to_string(),
     })?;
-    let default = topologies.iter().find(|t| t.cluster_default);
-    let Some(topology) = default.or(topologies.first()) else {
-        return Err(start(source).bad("there is no topology in this file"));
-    };
-    let place = at(source, &topology.topology);
-    let mut network = SlurmNetwork::default();
-    topology.add(&mut network, source)?;
-    network.describe(place)
+    Ok((source, topologies))
 }
 
 #[derive(Deserialize)]
@@ -53,6 +93,16 @@ struct Named {
 }
 
 impl Named {
+    /// The network of this topology, and the line that names it.
+    fn network<'a>(
+        &self,
+        source: &'a Source,
+    ) -> Result<(SlurmNetwork<'a>, SourceLine<'a>), ImportError> {
+        let mut network = SlurmNetwork::default();
+        self.add(&mut network, source)?;
+        Ok((network, at(source, &self.topology)))
+    }
+
     fn add<'a>(
         &self,
         network: &mut SlurmNetwork<'a>,
@@ -250,137 +300,4 @@ fn start(source: &Source) -> SourceLine<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TWO: &str = "---
-- topology: racks
-  cluster_default: false
-  block:
-    block_sizes: [2]
-    blocks:
-      - block: b0
-        nodes: n[0-1]
-      - block: b1
-        nodes: n[2-3]
-- topology: fabric
-  cluster_default: true
-  tree:
-    switches:
-      - switch: top
-        children: leaf[0-1]
-      - switch: leaf0
-        nodes: n[0-1]
-      - switch: leaf1
-        nodes: n[2-3]
-";
-
-    fn import(text: &str) -> Result<Description, ImportError> {
-        read(&[Source {
-            file: "t".into(),
-            text: text.into(),
-        }])
-    }
-
-    #[test]
-    fn the_clusters_default_is_taken_or_else_the_first() {
-        let fabric = import(TWO).unwrap();
-        assert_eq!(fabric.switches, ["top", "leaf0", "leaf1"]);
-        assert_eq!(fabric.hosts, ["n0", "n1", "n2", "n3"]);
-        let racks = import(&TWO.replace("true", "false")).unwrap();
-        assert_eq!(racks.switches, ["blocks", "b0", "b1"]);
-        assert_eq!(racks.hosts.len(), 4);
-    }
-
-    const TORUS: &str = "- topology: pods
-  torus3d:
-    toruses:
-      - name: pod1
-        dims: {x: 3, y: 2, z: 1}
-        regions:
-          - anchor: {x: 0, y: 0, z: 0}
-            dims: {x: 1, y: 2, z: 1}
-            nodes: a[0-1]
-          - anchor: {x: 2, y: 0, z: 0}
-            dims: {x: 1, y: 1, z: 1}
-            nodes: b
-        placements:
-          - dims: {x: 1, y: 1, z: 1}
-";
-
-    #[test]
-    fn regions_put_their_hosts_in_their_places_of_the_torus() {
-        let pod = import(TORUS).unwrap();
-        assert_eq!(pod.network.unwrap(), "torus:1x2x3");
-        // x varies fastest
-        assert_eq!(pod.hosts, ["a0", "-", "b", "a1", "-", "-"]);
-    }
-
-    #[test]
-    fn a_ring_is_a_torus_of_one_dimension() {
-        let ring =
-            "- topology: t\n  ring:\n    rings:\n      - ring: r0\n        nodes: n[1-3,0]\n";
-        let ring = import(ring).unwrap();
-        assert_eq!(ring.network.unwrap(), "torus:4");
-        assert_eq!(ring.hosts, ["n1", "n2", "n3", "n0"]);
-    }
-
-    #[test]
-    fn mistakes_of_tori_name_the_line() {
-        for (from, to, expected) in [
-            (
-                "nodes: b",
-                "nodes: b[0-1]",
-                "t:12: 2 hosts are named for 1 places",
-            ),
-            ("nodes: b", "nodes: a0", "t:12: a0 is in two places"),
-            (
-                "{x: 2, y: 0",
-                "{x: 0, y: 0",
-                "t:12: b is in the place of a0",
-            ),
-            (
-                "{x: 2, y: 0",
-                "{x: 3, y: 0",
-                "t:12: these places are not all",
-            ),
-            ("{x: 3,", "{x: 0,", "t:4: every dimension must be"),
-            ("{x: 3,", "{x: 99999999999,", "t:4: the sizes multiply"),
-            (
-                "regions:",
-                "nodes: c\n        regions:",
-                "t:4: a torus has either",
-            ),
-            ("torus3d:", "flat: true\n  x:", "t:1: topology pods is flat"),
-        ] {
-            let error = import(&TORUS.replacen(from, to, 1)).unwrap_err();
-            let error = error.to_string();
-            assert!(error.starts_with(expected), "{to}: {error}");
-        }
-    }
-
-    #[test]
-    fn mistakes_name_the_line() {
-        for (from, to, expected) in [
-            (
-                "leaf[0-1]",
-                "leaf[0-2]",
-                "t:16: there is no switch named leaf2",
-            ),
-            ("leaf[0-1]", "leaf[0-", "t:16: a [ is never closed"),
-            (
-                "- switch: leaf1",
-                "- switch: leaf0",
-                "t:19: switch leaf0 is described twice",
-            ),
-            ("        nodes: n[2-3]\n-", "-", "t:9: "),
-            ("  tree:", "  star:", "t:11: topology fabric is neither"),
-            ("---", "--- {", "t:"),
-        ] {
-            let error = import(&TWO.replacen(from, to, 1)).unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{to}: {error}");
-        }
-        let error = import("[]").unwrap_err().to_string();
-        assert_eq!(error, "t:1: there is no topology in this file");
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 use super::super::Description;
 use super::super::network::fabric::Link;
 use super::super::network::speed::Speed;
+use super::job::JobHosts;
 use super::{ImportError, SourceLine};
 use std::collections::HashMap;
 
@@ -99,38 +100,91 @@ impl<'a> Tree<'a> {
 
     /// The description of the machine, with hosts and switches in depth-first order.
     pub(super) fn describe(&self, end: SourceLine<'a>) -> Result<Description, ImportError> {
-        if let Some(member) = self.members.iter().find(|m| !m.defined) {
-            let problem = format!("there is no switch named {}", member.name);
-            return Err(member.place.bad(problem));
-        }
-        let mut roots = self
-            .members
-            .iter()
-            .enumerate()
-            .filter(|(_, m)| m.parent.is_none());
-        let root = match (roots.next(), roots.next()) {
-            (Some((root, _)), None) => root,
-            (None, _) if self.members.is_empty() => {
-                return Err(end.bad("there is no switch in this file"));
-            }
-            (None, _) => {
+        self.check_switches()?;
+        let roots = self.roots();
+        match roots[..] {
+            [root] => self.below(root, end),
+            [] if self.members.is_empty() => Err(end.bad("there is no switch in this file")),
+            [] => {
                 let problem = "every switch is below another one: they go round in a circle";
-                return Err(self.members[0].place.bad(problem));
+                Err(self.members[0].place.bad(problem))
             }
-            (Some((_, one)), Some((_, other))) => {
-                return Err(other.place.bad(format!(
-                    "no path joins {} and {}: describe the switch above both",
-                    one.name, other.name
-                )));
+            [one, other, ..] => Err(self.unjoined(one, other)),
+        }
+    }
+
+    /// As [`describe`](Self::describe), for a job: the tree of its hosts alone, where there are
+    /// several that nothing joins. Hosts of the job that are in no tree hang below the root; they
+    /// are returned as well.
+    pub(super) fn describe_for_job(
+        &mut self,
+        end: SourceLine<'a>,
+        job: &JobHosts,
+    ) -> Result<(Description, Vec<String>), ImportError> {
+        self.check_switches()?;
+        let mut with_hosts = Vec::new();
+        for root in self.roots() {
+            let below = self.depth_first(root);
+            let mut hosts = below.keys().filter(|m| self.members[**m].host);
+            if hosts.any(|m| job.has(&self.members[*m].name)) {
+                with_hosts.push(root);
             }
+        }
+        let root = match with_hosts[..] {
+            [root] => root,
+            [] => {
+                if self.roots().is_empty() {
+                    // The file itself is wrong.
+                    return Ok((self.describe(end)?, Vec::new()));
+                }
+                return Err(end.bad("none of the job's hosts is below these switches"));
+            }
+            [one, other, ..] => return Err(self.unjoined(one, other)),
         };
+        let names = self.members.iter().filter(|m| m.host);
+        let added = job.not_among(names.map(|m| &*m.name));
+        for host in &added {
+            self.hang(host, true, root, end)?;
+        }
+        Ok((self.below(root, end)?, added))
+    }
+
+    /// Checks that every switch that is named is described.
+    fn check_switches(&self) -> Result<(), ImportError> {
+        match self.members.iter().find(|m| !m.defined) {
+            None => Ok(()),
+            Some(member) => {
+                let problem = format!("there is no switch named {}", member.name);
+                Err(member.place.bad(problem))
+            }
+        }
+    }
+
+    /// The members below no other.
+    fn roots(&self) -> Vec<usize> {
+        let members = self.members.iter().enumerate();
+        let roots = members.filter(|(_, m)| m.parent.is_none());
+        roots.map(|(number, _)| number).collect()
+    }
+
+    fn unjoined(&self, one: usize, other: usize) -> ImportError {
+        let (one, other) = (&self.members[one], &self.members[other]);
+        other.place.bad(format!(
+            "no path joins {} and {}: describe the switch above both",
+            one.name, other.name
+        ))
+    }
+
+    /// The description of the tree below a root.
+    fn below(&self, root: usize, end: SourceLine<'a>) -> Result<Description, ImportError> {
         let order = self.depth_first(root);
-        if let Some(lost) = (0..self.members.len()).find(|m| !order.contains_key(m)) {
+        let is_alone = self.roots().len() == 1;
+        if let Some(lost) = (0..self.members.len()).find(|m| is_alone && !order.contains_key(m)) {
             let lost = &self.members[lost];
             let problem = format!("{} is in a circle of switches", lost.name);
             return Err(lost.place.bad(problem));
         }
-        let mut members: Vec<usize> = (0..self.members.len()).collect();
+        let mut members: Vec<usize> = order.keys().copied().collect();
         members.sort_by_key(|m| (!self.members[*m].host, order[m]));
         if !self.members[members[0]].host {
             return Err(end.bad("there is no host below these switches"));

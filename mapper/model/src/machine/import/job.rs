@@ -1,0 +1,141 @@
+//! Imports of what concerns one job: its hosts say which part of a description is meant.
+
+use super::super::Description;
+use super::{ImportError, Importer, Source, slurm, slurm_yaml};
+use std::net::IpAddr;
+
+/// A network for the hosts of a job.
+#[derive(Clone, Debug)]
+pub struct JobNetwork {
+    /// The network.
+    pub description: Description,
+    /// Hosts of the job that the files do not name. They hang below the top switch.
+    pub added: Vec<String>,
+}
+
+/// The hosts of a job.
+pub(super) struct JobHosts<'a>(pub(super) &'a [String]);
+
+impl Importer {
+    /// As [`import`](Self::import), for a job on `hosts`. Two kinds of files hold more than one
+    /// network:
+    ///
+    /// * Slurm's `topology.conf` may describe islands that nothing joins: the island of the job
+    ///   counts.
+    /// * Slurm's `topology.yaml` may hold several topologies: the first that has all hosts counts,
+    ///   where the cluster's default comes first.
+    ///
+    /// # Errors
+    /// As [`import`](Self::import), or the job is in several islands.
+    pub fn import_for_job(
+        &self,
+        sources: Vec<Source>,
+        hosts: &[String],
+    ) -> Result<JobNetwork, ImportError> {
+        let hosts = JobHosts(hosts);
+        let read = |network: &[Source]| {
+            if self.name == slurm::TOPOLOGY.name {
+                slurm::read_for_job(network, &hosts)
+            } else if self.name == slurm_yaml::TOPOLOGY.name {
+                slurm_yaml::read_for_job(network, &hosts)
+            } else {
+                Ok(((self.read)(network)?, Vec::new()))
+            }
+        };
+        let (description, added) = self.with_insides(sources, read)?;
+        Ok(JobNetwork { description, added })
+    }
+}
+
+impl JobHosts<'_> {
+    /// Whether the job has a host of this name, with or without its domain.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|host| is_same(host, name))
+    }
+
+    /// The hosts of the job that are none of these.
+    pub(super) fn not_among<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> Vec<String> {
+        let is_unknown = |host: &&String| !names.clone().any(|name| is_same(host, name));
+        self.0.iter().filter(is_unknown).cloned().collect()
+    }
+}
+
+/// Whether two names are of one host: letters count the same in both cases, and a domain counts
+/// only where both names have one.
+fn is_same(one: &str, other: &str) -> bool {
+    let whole = one.eq_ignore_ascii_case(other);
+    let is_address = |name: &str| name.parse::<IpAddr>().is_ok();
+    if whole || is_address(one) || is_address(other) {
+        return whole;
+    }
+    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    short(one) == short(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::importer;
+    use super::*;
+
+    fn import(kind: &str, text: &str, hosts: &[&str]) -> Result<JobNetwork, ImportError> {
+        let source = Source {
+            file: "t".into(),
+            text: text.into(),
+        };
+        let hosts: Vec<String> = hosts.iter().map(ToString::to_string).collect();
+        importer(kind).import_for_job(vec![source], &hosts)
+    }
+
+    const ISLANDS: &str = "SwitchName=a Switches=a[0-1]\nSwitchName=a0 Nodes=n[0-1]\nSwitchName=a1 Nodes=n[2-3]\n\
+        SwitchName=b Nodes=m[0-1]\n";
+
+    #[test]
+    fn of_islands_that_nothing_joins_that_of_the_job_counts() {
+        let found = import("slurm", ISLANDS, &["n0.site", "N3"]).unwrap();
+        assert_eq!(found.description.hosts, ["n0", "n1", "n2", "n3"]);
+        assert_eq!(found.added.len(), 0);
+        let other = import("slurm", ISLANDS, &["m1"]).unwrap();
+        assert_eq!(other.description.hosts, ["m0", "m1"]);
+        let both = import("slurm", ISLANDS, &["n0", "m1"])
+            .unwrap_err()
+            .to_string();
+        assert_eq!(
+            both,
+            "t:4: no path joins a and b: describe the switch above both"
+        );
+    }
+
+    #[test]
+    fn hosts_that_the_file_lacks_hang_below_the_top_switch() {
+        let found = import("slurm", ISLANDS, &["n0", "x7", "n3"]).unwrap();
+        assert_eq!(found.added, ["x7"]);
+        assert_eq!(found.description.hosts, ["n0", "n1", "n2", "n3", "x7"]);
+        let hardware = found.description.build("t").unwrap();
+        let hops = |a: u32, b: u32| {
+            use crate::ids::NodeId;
+            hardware.topology.hops(NodeId(a), NodeId(b))
+        };
+        assert_eq!((hops(0, 1), hops(0, 3), hops(0, 4)), (2, 4, 3));
+        let nothing = import("slurm", ISLANDS, &["x7", "x8"])
+            .unwrap_err()
+            .to_string();
+        assert!(nothing.contains("none of the job's hosts"), "{nothing}");
+    }
+
+    #[test]
+    fn of_several_topologies_the_one_that_has_the_hosts_counts() {
+        let text = "- topology: racks\n  cluster_default: true\n  tree:\n    switches:\n      - switch: s0\n        nodes: n[0-1]\n\
+            - topology: pods\n  block:\n    blocks:\n      - block: b0\n        nodes: g[0-1]\n      - block: b1\n        nodes: g[2-3]\n\
+            - topology: none\n  flat: true\n";
+        let found = import("slurm-yaml", text, &["g0", "g3"]).unwrap();
+        assert_eq!(found.description.switches, ["blocks", "b0", "b1"]);
+        let default = import("slurm-yaml", text, &["n0", "n1"]).unwrap();
+        assert_eq!(default.description.switches, ["s0"]);
+        let most = import("slurm-yaml", text, &["g0", "g3", "x"]).unwrap();
+        assert_eq!(most.added, ["x"]);
+        assert!(import("slurm-yaml", text, &["x"]).is_err());
+    }
+}

@@ -1,0 +1,195 @@
+//! Networks of every kind are read, included files too, and mistakes name the line.
+
+use super::*;
+
+fn import(importer: &Importer, text: &str) -> Result<Description, ImportError> {
+    let source = Source {
+        file: "t".into(),
+        text: text.into(),
+    };
+    (importer.read)(&[source])
+}
+
+const CONF: &str = "# two racks\nSwitchName=top Switches=rack[1-0]\n\
+        SwitchName=rack0 Nodes=n[0-1]\nSwitchName=rack1 Nodes=n[2-3] # new\n";
+
+#[test]
+fn hosts_come_depth_first_whatever_the_order_of_lines() {
+    let conf = CONF.replace("rack[1-0]", "rack1,rack0");
+    let machine = import(&TOPOLOGY, &conf).unwrap();
+    assert_eq!(machine.hosts, ["n2", "n3", "n0", "n1"]);
+    assert_eq!(machine.switches, ["top", "rack1", "rack0"]);
+    assert_eq!(machine.links.len(), 6);
+}
+
+#[test]
+fn the_controllers_repeated_nodes_are_those_of_the_leaves() {
+    let shown = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3] \n\
+            SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-7] \n\
+            SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-7] Switches=s[0-1] \n";
+    let machine = import(&TOPOLOGY, shown).unwrap();
+    assert_eq!((machine.hosts.len(), machine.links.len()), (8, 10));
+}
+
+#[test]
+fn blocks_hang_below_one_switch() {
+    let blocks = "BlockName=b0 Nodes=n[0-1]\nBlockName=b1 \\\n Nodes=n[2-3]\nBlockSizes=2\n";
+    let machine = import(&TOPOLOGY, blocks).unwrap();
+    assert_eq!(machine.switches, ["blocks", "b0", "b1"]);
+    assert_eq!(machine.hosts.len(), 4);
+}
+
+#[test]
+fn what_the_controller_shows_of_blocks_rings_and_tori_is_understood() {
+    let blocks = "BlockName=b0 BlockIndex=0 Nodes=n[0-1] BlockSize=2\n\
+            BlockName=b1 BlockIndex=1 Nodes=n[2-3] BlockSize=2\n\
+            AggregatedBlock=b0,b1 BlockIndex=2 Nodes=n[0-3] BlockSize=4\n";
+    assert_eq!(import(&TOPOLOGY, blocks).unwrap().switches.len(), 3);
+    let ring = import(&TOPOLOGY, "RingName=r0 Nodes=n[2-4,0] RingSize=4\n").unwrap();
+    assert_eq!(ring.network.unwrap(), "torus:4");
+    assert_eq!(ring.hosts, ["n2", "n3", "n4", "n0"]);
+    let torus =
+        "TorusName=pod Dims=3x2x1 Nodes=n[0-5]\n  TorusName=pod PlacementDims=3x1x1(3) Anchors=2\n";
+    assert_eq!(
+        import(&TOPOLOGY, torus).unwrap().network.unwrap(),
+        "torus:1x2x3"
+    );
+}
+
+#[test]
+fn tasks_addresses_make_the_tree_of_the_job() {
+    let seen = "SLURM_TOPOLOGY_ADDR=spine.leaf0.n0\nspine.leaf0.n0\nspine.leaf1.n5\n";
+    let machine = import(&ADDRESSES, seen).unwrap();
+    assert_eq!(machine.hosts, ["n0", "n5"]);
+    assert_eq!(machine.switches, ["spine", "leaf0", "leaf1"]);
+}
+
+#[test]
+fn addresses_are_told_from_lists_of_hosts() {
+    let are = |text: &str| {
+        are_addresses(&Source {
+            file: "t".into(),
+            text: text.into(),
+        })
+    };
+    assert!(are("SLURM_TOPOLOGY_ADDR=spine.leaf0.n0\n"));
+    assert!(are("spine.leaf0.n0\nspine.leaf0.n0\nspine.leaf1.n5\n"));
+    for other in [
+        "",
+        "n0\nn1\n",
+        "n0.cluster.site\nn1.cluster.site\n",
+        "n0.site\n",
+        "a = 1.5\nb = 2.5\n",
+    ] {
+        assert!(!are(other), "{other}");
+    }
+}
+
+#[test]
+fn files_that_are_included_are_read_from_where_the_including_file_lies() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    file(
+        "racks.conf",
+        "SwitchName=rack0 Nodes=n[0-1]\nSwitchName=rack1 Nodes=n[2-3]\n",
+    );
+    let conf = file(
+        "topology.conf",
+        "Include racks.conf # both\nSwitchName=top Switches=rack[0-1]\n",
+    );
+    let source = Source::read(&conf).unwrap();
+    let machine = TOPOLOGY.import(vec![source]).unwrap();
+    assert_eq!(machine.hosts, ["n0", "n1", "n2", "n3"]);
+    for (text, problem) in [
+        (
+            "SwitchName=a Nodes=n0\ninclude none.conf\n",
+            "topology.conf:2: ",
+        ),
+        ("include topology.conf\n", "topology.conf:1: too many files"),
+    ] {
+        let conf = file("topology.conf", text);
+        let source = Source::read(&conf).unwrap();
+        let error = TOPOLOGY.import(vec![source]).unwrap_err().to_string();
+        assert!(error.contains(problem), "{error}");
+    }
+}
+
+#[test]
+fn mistakes_name_the_line() {
+    for (importer, text, expected) in [
+        (&TOPOLOGY, CONF, "t:2: the range 1-0 is empty"),
+        (&TOPOLOGY, "SwitchName=a Nodes", "t:1: \"Nodes\" is not"),
+        (&TOPOLOGY, "SwitchName=a", "t:1: switch a has neither"),
+        (
+            &TOPOLOGY,
+            "\nLevel=2",
+            "t:2: neither SwitchName=, BlockName=",
+        ),
+        (&TOPOLOGY, "", "t:1: there is no switch"),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Nodes=n0\nSwitchName=a Nodes=n1",
+            "t:2: switch a is described twice",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n1",
+            "t:2: no path joins a and b",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0",
+            "t:2: n0 is below a and below b",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Switches=b\nSwitchName=b Switches=a",
+            "t:1: every switch is below another",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Switches=b",
+            "t:1: there is no switch named b",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Nodes=a",
+            "t:1: a is a host and a switch",
+        ),
+        (
+            &TOPOLOGY,
+            "RingName=a Nodes=n0\nRingName=b Nodes=n1",
+            "t:2: several rings or tori",
+        ),
+        (
+            &TOPOLOGY,
+            "RingName=a Nodes=n0,n0",
+            "t:1: n0 is in two places",
+        ),
+        (&TOPOLOGY, "RingName=a", "t:1: every dimension must be"),
+        (
+            &TOPOLOGY,
+            "TorusName=a Dims=2x2x2 Nodes=n[0-6]",
+            "t:1: 7 hosts are named for 8 places",
+        ),
+        (
+            &TOPOLOGY,
+            "TorusName=a Dims=99999x99999x2 Nodes=n[0-6]",
+            "t:1: the sizes multiply",
+        ),
+        (
+            &TOPOLOGY,
+            "RingName=a Nodes=n0\nSwitchName=s Nodes=n1",
+            "t:1: there are switches and a ring",
+        ),
+        (&ADDRESSES, "n0", "t:1: \"n0\" is not switch"),
+        (&ADDRESSES, "a.n0\nb.n0", "t:2: n0 is below a and below b"),
+    ] {
+        let error = import(importer, text).unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{text}: {error}");
+    }
+}
