@@ -25,6 +25,7 @@ mod rank_mapper;
 mod session;
 mod signal_observer;
 mod signals;
+mod slurm;
 mod statistics;
 mod tool;
 mod traces;

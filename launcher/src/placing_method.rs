@@ -34,8 +34,8 @@ impl Display for MethodChoice {
     }
 }
 
-/// Chooses the method for a launch. The method that the user has `asked` for wins. Otherwise the
-/// launcher places the ranks itself if tests have shown that it follows mapfiles and if it can bind
+/// Chooses the method for a launch. The method that the user has `asked` for wins. Ranks are
+/// renumbered where the job may get other hosts than those of the plan. Otherwise the launcher places the ranks itself if tests have shown that it follows mapfiles and if it can bind
 /// ranks to the cores of the plan. In all other cases ranks are renumbered.
 ///
 /// # Errors
@@ -65,6 +65,11 @@ pub(crate) fn choose(
         binds: false,
         reason: reason.to_owned(),
     };
+    if asked.is_none() && plan.hosts_are_open {
+        return Ok(renumbered(
+            "the batch system chooses the hosts, and a list of them would make the job wait for these",
+        ));
+    }
     Ok(
         match (asked, launcher.natively(&launch.apps, plan), cores) {
             (Some(PlacingMethod::Native), NativePlacement::Impossible(problem), _) => {

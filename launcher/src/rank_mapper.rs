@@ -1,7 +1,7 @@
 //! The mapper that ranks start themselves: inside `MPI_Init` where the job has other hosts than the
 //! plan, and inside `MPI_Cart_create` and the like where MPI may reorder the ranks.
 
-use crate::discovery::{DiscoveredMachine, MachineArgument};
+use crate::discovery::{DiscoveredMachine, MachineArgument, with_absolute_path};
 use anyhow::Context;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::cli::output;
@@ -47,7 +47,7 @@ impl RankMapper {
     /// A word is empty or holds a line break, or a file cannot be written.
     pub(crate) fn write(&self, file: &Path) -> anyhow::Result<()> {
         let machine = match &self.machine {
-            MachineArgument::Named(name) => whole(name),
+            MachineArgument::Named(name) => with_absolute_path(name),
             MachineArgument::Text(text) => {
                 let path = file.with_extension("toml");
                 output::write(&path, text.as_bytes())?;
@@ -85,23 +85,6 @@ impl RankMapper {
     }
 }
 
-/// The value of `--machine` with absolute paths, so that it means the same in any directory.
-fn whole(machine: &str) -> OsString {
-    const GRAPH_FILE: &str = "file:";
-    let (kind, path) = match machine.strip_prefix(GRAPH_FILE) {
-        Some(path) => (GRAPH_FILE, path),
-        None => ("", machine),
-    };
-    match absolute(path) {
-        Ok(whole) if Path::new(path).is_file() => {
-            let mut word = OsString::from(kind);
-            word.push(whole);
-            word
-        }
-        _ => machine.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,16 +112,5 @@ mod tests {
         mapper.machine = MachineArgument::Named("torus:2".into());
         mapper.profile = Some("/two\nlines".into());
         assert!(mapper.write(&file).is_err());
-    }
-
-    #[test]
-    fn only_names_of_files_depend_on_the_directory() {
-        assert_eq!(whole("torus:4x4@1,1"), "torus:4x4@1,1");
-        let here = absolute("Cargo.toml").unwrap();
-        assert_eq!(whole("Cargo.toml"), here);
-        assert_eq!(
-            whole("file:Cargo.toml"),
-            *format!("file:{}", here.display())
-        );
     }
 }

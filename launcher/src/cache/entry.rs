@@ -26,8 +26,8 @@ pub(crate) struct Predicted {
 pub(crate) struct Entry {
     /// The name of the entry's directory.
     pub(crate) name: String,
-    /// The [`Key`] as JSON; `None` in entries of older versions.
-    pub(crate) key: Option<serde_json::Value>,
+    /// The [`Key`] as JSON.
+    pub(crate) key: serde_json::Value,
     /// The launch that was profiled, as text for people.
     pub(crate) launch: String,
     /// The number of ranks.
@@ -74,6 +74,9 @@ pub(crate) enum State {
 pub(crate) struct Solution {
     /// The source of the machine description, as text for people.
     pub(crate) machine: String,
+    /// The digest of the machine description; empty where no source knew the network. A map holds
+    /// as long as the machine of the job has the same digest.
+    pub(crate) machine_digest: String,
     /// The heuristic and the refinements that made the map.
     pub(crate) heuristic: String,
     pub(crate) predicted: Predicted,
@@ -133,10 +136,9 @@ impl State {
 }
 
 impl Entry {
-    /// Whether the entry is of runs with this key. An entry of an older version holds no key: its
-    /// name decides.
+    /// Whether the entry is of runs with this key.
     pub(super) fn is_of(&self, key: &Key) -> bool {
-        self.key.as_ref().is_none_or(|own| *own == key.json())
+        self.key == key.json()
     }
 
     /// Stops the use of the map, for a reason, at a time in seconds since 1970. Nothing changes
@@ -194,6 +196,7 @@ pub(super) mod tests {
     pub(in crate::cache) fn solution() -> Solution {
         Solution {
             machine: "torus:2".into(),
+            machine_digest: "1f2e3d4c".into(),
             heuristic: "gray".into(),
             predicted: Predicted {
                 default: 4.0,
@@ -214,7 +217,7 @@ pub(super) mod tests {
     pub(in crate::cache) fn entry(name: &str) -> Entry {
         Entry {
             name: name.into(),
-            key: None,
+            key: serde_json::Value::Null,
             launch: "mpirun -n 2 ./a".into(),
             ranks: 2,
             allocation: None,

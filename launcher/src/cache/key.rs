@@ -2,13 +2,11 @@
 
 use rankfold_mapper::cli::search_key::SearchKey;
 use serde::Serialize;
-use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The version of the serialised form of a [`Key`]. The module `old_key` has
-/// the names of version 1.
-pub(super) const VERSION: u32 = 2;
+/// The version of the serialised form of a [`Key`].
+pub(super) const VERSION: u32 = 3;
 
 /// Letters of a program's name that the name of its entry begins with. Chosen by hand, to keep
 /// `rankfold cache list` narrow.
@@ -17,9 +15,11 @@ const NAME_LETTERS: usize = 40;
 /// A run, described by everything that its map depends on. Two runs with equal keys use the same
 /// entry of the cache.
 ///
+/// The machine is not part of the key: an entry says which machine its map was made for, and
+/// another machine gives the entry another map.
+///
 /// The key is stored as JSON. A test pins that form: a change of it makes every user's entries
-/// unreachable. Whoever changes it raises [`VERSION`] and finds the older entries as the
-/// module `old_key` does.
+/// unreachable. Whoever changes it raises [`VERSION`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Key {
     /// [`VERSION`].
@@ -28,12 +28,26 @@ pub(crate) struct Key {
     pub(super) programs: Vec<String>,
     /// The [shape] of the arguments of each program.
     pub(super) shapes: Vec<Vec<String>>,
-    /// The number of ranks of all programs; `None` where the launcher chooses it.
-    pub(super) ranks: Option<usize>,
-    /// The value of `--machine`, or else the [cluster].
-    pub(super) machine: String,
+    /// The name of the [cluster](super::cluster).
+    pub(super) cluster: String,
+    #[serde(flatten)]
+    pub(super) ranks: RanksAndHosts,
     #[serde(flatten)]
     pub(super) options: MapOptions,
+}
+
+/// How many ranks a launch starts, and on how many hosts, as far as the user says so.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct RanksAndHosts {
+    /// The number of ranks of all programs; `None` where the launcher chooses it.
+    pub(crate) ranks: Option<usize>,
+    /// Where the launcher chooses the number of ranks: the slots of the job's hosts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) slots: Option<u64>,
+    /// The [options and variables](crate::launch::Launch::layout) of the launcher that distribute
+    /// the ranks over hosts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) layout: Vec<String>,
 }
 
 /// The options of `rankfold run` that a map depends on.
@@ -42,12 +56,6 @@ pub(crate) struct MapOptions {
     /// `--cores`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) cores: Option<u32>,
-    /// `--node`. The contents of the file are not part of the key.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) node: Option<String>,
-    /// `--rule`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rule: Option<String>,
     /// `--collectives`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) collectives: Option<String>,
@@ -55,49 +63,26 @@ pub(crate) struct MapOptions {
     pub(crate) search: SearchKey,
 }
 
-impl MapOptions {
-    /// Whether an option is given that was not part of the key in version 1.
-    pub(super) fn has_newer(&self) -> bool {
-        self.cores.is_some() || self.node.is_some() || self.rule.is_some()
-    }
-}
-
 impl Key {
     /// The key of a run of `programs`, each with its arguments.
     pub(crate) fn new<'a>(
         programs: impl Iterator<Item = &'a [OsString]> + Clone,
-        ranks: Option<usize>,
-        machine: &str,
+        ranks: RanksAndHosts,
+        cluster: &str,
         options: MapOptions,
     ) -> Self {
         Self {
             version: VERSION,
             programs: programs.clone().map(|words| program(&words[0])).collect(),
             shapes: programs.map(|words| shape(&words[1..])).collect(),
+            cluster: cluster.to_owned(),
             ranks,
-            machine: machine.to_owned(),
             options,
         }
     }
 
     /// The name of the entry of such runs: that of the program, and a checksum of the whole key.
     pub(crate) fn name(&self) -> String {
-        self.name_from(&self.text())
-    }
-
-    /// The key as JSON, in the order of its fields.
-    fn text(&self) -> String {
-        // Writing fails only for maps whose keys are no strings. There is none here.
-        serde_json::to_string(self).unwrap_or_default()
-    }
-
-    /// The key as it is stored in an entry.
-    pub(crate) fn json(&self) -> serde_json::Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
-    /// The name of an entry whose key has the text `whole`.
-    pub(super) fn name_from(&self, whole: &str) -> String {
         let program = Path::new(&self.programs[0]).file_name().unwrap_or_default();
         let clean = |c: char| {
             if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -112,7 +97,18 @@ impl Key {
             .take(NAME_LETTERS)
             .map(clean)
             .collect();
-        format!("{program}-{:08x}", crc32fast::hash(whole.as_bytes()))
+        format!("{program}-{:08x}", crc32fast::hash(self.text().as_bytes()))
+    }
+
+    /// The key as JSON, in the order of its fields.
+    fn text(&self) -> String {
+        // Writing fails only for maps whose keys are no strings. There is none here.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The key as it is stored in an entry.
+    pub(crate) fn json(&self) -> serde_json::Value {
+        serde_json::to_value(self).unwrap_or_default()
     }
 }
 
@@ -135,7 +131,7 @@ pub(crate) fn shape(arguments: &[OsString]) -> Vec<String> {
 }
 
 /// The word with one `#` in place of every run of digits.
-fn digits_out(word: &str) -> String {
+pub(super) fn digits_out(word: &str) -> String {
     let mut shaped = String::new();
     for c in word.chars() {
         if !c.is_ascii_digit() {
@@ -145,22 +141,6 @@ fn digits_out(word: &str) -> String {
         }
     }
     shaped
-}
-
-/// The name of the cluster with these hosts: the batch system's name for it, or else the most
-/// frequent host name with `#` in place of numbers.
-pub(crate) fn cluster(hosts: &[String]) -> String {
-    let named = env::var("SLURM_CLUSTER_NAME").or_else(|_| env::var("LSB_CLUSTER_NAME"));
-    if let Ok(name) = named
-        && !name.is_empty()
-    {
-        return name;
-    }
-    let mut patterns: Vec<String> = hosts.iter().map(|host| digits_out(host)).collect();
-    patterns.sort_unstable();
-    let runs = patterns.chunk_by(|a, b| a == b);
-    let most = runs.max_by_key(|run| run.len());
-    most.map_or_else(|| "hosts".into(), |run| run[0].clone())
 }
 
 #[cfg(test)]
@@ -182,13 +162,15 @@ pub(super) mod tests {
         let words = ["ring", "5"].map(OsString::from);
         let options = MapOptions {
             cores: None,
-            node: None,
-            rule: None,
             collectives: None,
             search: search.key(),
         };
         let programs = [&words[..]];
-        Key::new(programs.into_iter(), Some(4), "vm", options)
+        let ranks = RanksAndHosts {
+            ranks: Some(4),
+            ..RanksAndHosts::default()
+        };
+        Key::new(programs.into_iter(), ranks, "vm", options)
     }
 
     #[test]
@@ -212,22 +194,24 @@ pub(super) mod tests {
         let plain = ring("");
         assert_eq!(
             plain.text(),
-            r##"{"version":2,"programs":["ring"],"shapes":[["#"]],"ranks":4,"machine":"vm","search":{"heuristic":"auto","refine":true,"objective":"time","exchange":"auto","seed":0}}"##
+            r##"{"version":3,"programs":["ring"],"shapes":[["#"]],"cluster":"vm","ranks":4,"search":{"heuristic":"auto","refine":true,"objective":"time","exchange":"auto","seed":0}}"##
         );
-        assert_eq!(plain.name(), "ring-54088edc");
+        assert_eq!(plain.name(), "ring-2e34efa8");
         let mut full = ring(
             "--heuristic ohtma --no-refine --loops 7 --objective hop-bytes --exchange pairwise --effort best --time 1.5 --seed 3",
         );
-        full.ranks = None;
+        full.ranks = RanksAndHosts {
+            ranks: None,
+            slots: Some(16),
+            layout: vec!["-N 4".into(), "SLURM_NTASKS=8".into()],
+        };
         full.options.cores = Some(2);
-        full.options.node = Some("node.xml".into());
-        full.options.rule = Some(r"x(\d+)c(\d+)".into());
         full.options.collectives = Some("ring".into());
         assert_eq!(
             full.text(),
-            r##"{"version":2,"programs":["ring"],"shapes":[["#"]],"ranks":null,"machine":"vm","cores":2,"node":"node.xml","rule":"x(\\d+)c(\\d+)","collectives":"ring","search":{"heuristic":"ohtma","refine":false,"loops":7,"objective":"hop-bytes","exchange":"pairwise","effort":"best","time":{"secs":1,"nanos":500000000},"seed":3}}"##
+            r##"{"version":3,"programs":["ring"],"shapes":[["#"]],"cluster":"vm","ranks":null,"slots":16,"layout":["-N 4","SLURM_NTASKS=8"],"cores":2,"collectives":"ring","search":{"heuristic":"ohtma","refine":false,"loops":7,"objective":"hop-bytes","exchange":"pairwise","effort":"best","time":{"secs":1,"nanos":500000000},"seed":3}}"##
         );
-        assert_eq!(full.name(), "ring-4f78b179");
+        assert_eq!(full.name(), "ring-52fe86c8");
     }
 
     #[test]
@@ -248,24 +232,16 @@ pub(super) mod tests {
             other.name()
         };
         let others = [
-            with(|key| key.ranks = Some(32)),
-            with(|key| key.machine = "m#".into()),
+            with(|key| key.ranks.ranks = Some(32)),
+            with(|key| key.ranks.slots = Some(32)),
+            with(|key| key.ranks.layout = vec!["-N 4".into()]),
+            with(|key| key.cluster = "m#".into()),
             with(|key| key.shapes = vec![vec![]]),
             with(|key| key.programs = vec!["/home/app x".into()]),
             with(|key| key.options.cores = Some(2)),
-            with(|key| key.options.node = Some("node.xml".into())),
-            with(|key| key.options.rule = Some("n(..)".into())),
             with(|key| key.options.collectives = Some("ring".into())),
             with(|key| key.options.search.seed = 1),
         ];
         assert!(others.iter().all(|other| *other != key.name()));
-    }
-
-    #[test]
-    fn a_cluster_without_a_name_is_what_most_hosts_are_called() {
-        let hosts = ["login1", "n01", "n02"].map(String::from);
-        if env::var_os("SLURM_CLUSTER_NAME").is_none() {
-            assert_eq!(cluster(&hosts), "n#");
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Machine files that were found or measured on a cluster.
 
 use super::{Cache, now};
+use std::cmp::Reverse;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -30,11 +31,12 @@ const HEAD: &str = "# rankfold: ";
 const PROBED: &str = "# measured by rankfold probe";
 
 impl Cache {
-    fn machines(&self) -> PathBuf {
+    pub(super) fn machines(&self) -> PathBuf {
         self.root.join("machines")
     }
 
     /// Stores the text of a machine file of a cluster, with its source in words. Returns the path.
+    /// The latest file of the cluster stays as it is where its text is the same.
     pub(crate) fn keep_machine(
         &self,
         cluster: &str,
@@ -45,6 +47,10 @@ impl Cache {
         let hash = crc32fast::hash(text.as_bytes());
         let name = format!("{}-{hash:08x}.toml", clean(cluster));
         let path = self.machines().join(name);
+        let latest = self.machines_of(cluster, kind).into_iter().next();
+        if kind == MachineOrigin::Discovered && latest.is_some_and(|file| file.path == path) {
+            return Ok(path);
+        }
         let probed = match kind {
             MachineOrigin::Discovered => String::new(),
             MachineOrigin::Probed => format!("{PROBED}\n"),
@@ -68,18 +74,17 @@ impl Cache {
                 let hash = name.strip_prefix(&start)?.strip_suffix(".toml")?;
                 let path = entry.path();
                 (hash.len() == 8).then_some(())?;
-                let text = fs::read_to_string(&path).ok()?;
-                let mut lines = text.lines();
-                let source = lines.next()?.strip_prefix(HEAD)?.to_owned();
-                let when = lines.next()?.strip_prefix("# found at ")?.parse().ok()?;
-                let found = match lines.next() {
-                    Some(PROBED) => MachineOrigin::Probed,
-                    _ => MachineOrigin::Discovered,
-                };
-                (found == kind).then_some(MachineFile { path, source, when })
+                let head = read_head(&fs::read_to_string(&path).ok()?)?;
+                (head.kind == kind).then_some(MachineFile {
+                    path,
+                    source: head.source,
+                    when: head.when,
+                })
             })
             .collect();
-        kept.sort_by_key(|kept| (std::cmp::Reverse(kept.when), kept.path.clone()));
+        // Files of the same second differ by when they were written.
+        let written = |kept: &MachineFile| fs::metadata(&kept.path)?.modified();
+        kept.sort_by_cached_key(|kept| (Reverse(kept.when), Reverse(written(kept).ok())));
         kept
     }
 
@@ -94,8 +99,29 @@ impl Cache {
     }
 }
 
+/// What the first lines of a machine file in the cache tell.
+pub(super) struct MachineFileHead {
+    /// The source of the file, in words.
+    pub(super) source: String,
+    /// When the file was written, in seconds since 1970.
+    pub(super) when: u64,
+    pub(super) kind: MachineOrigin,
+}
+
+/// Reads the first lines of a machine file in the cache; `None` for any other text.
+pub(super) fn read_head(text: &str) -> Option<MachineFileHead> {
+    let mut lines = text.lines();
+    let source = lines.next()?.strip_prefix(HEAD)?.to_owned();
+    let when = lines.next()?.strip_prefix("# found at ")?.parse().ok()?;
+    let kind = match lines.next() {
+        Some(PROBED) => MachineOrigin::Probed,
+        _ => MachineOrigin::Discovered,
+    };
+    Some(MachineFileHead { source, when, kind })
+}
+
 /// The name of a cluster in the form that file names use.
-fn clean(cluster: &str) -> String {
+pub(super) fn clean(cluster: &str) -> String {
     let clean = |c: char| {
         if c.is_ascii_alphanumeric() || "._#-".contains(c) {
             c

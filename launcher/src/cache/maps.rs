@@ -1,10 +1,9 @@
 //! The remembered runs: a directory for each, which holds the entry and the profile.
 
-use super::entry::{Entry, State};
+use super::entry::Entry;
 use super::key::Key;
-use super::{Cache, VERSION, now, old_key};
+use super::{Cache, VERSION, now};
 use rankfold_profile::Profile;
-use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,46 +45,16 @@ impl Cache {
         self.locked(|| Ok(read(&self.entry_file(name))))
     }
 
-    /// The entry of runs with this key. An entry that an older version has stored under one of its
-    /// names for such runs moves to the name of today.
+    /// The entry of runs with this key.
     ///
     /// # Errors
-    /// Another process holds the lock for too long, or an entry cannot be moved.
+    /// Another process holds the lock for too long.
     pub(crate) fn find_run(&self, key: &Key) -> io::Result<Lookup> {
-        self.locked(|| match read(&self.entry_file(&key.name())) {
-            Lookup::Nothing => self.adopt(key),
+        Ok(match self.find(&key.name())? {
             // The names of two keys may have one checksum.
-            Lookup::Entry(entry) if !entry.is_of(key) => Ok(Lookup::Nothing),
-            found => Ok(found),
+            Lookup::Entry(entry) if !entry.is_of(key) => Lookup::Nothing,
+            found => found,
         })
-    }
-
-    /// Moves the entry that an older version has stored for such runs to the name of today. An
-    /// entry that cannot be read stays where it is.
-    fn adopt(&self, key: &Key) -> io::Result<Lookup> {
-        let stored: HashSet<String> = self.names().collect();
-        for old_name in old_key::names(key).filter(|name| stored.contains(name)) {
-            let mut entry = match read(&self.entry_file(&old_name)) {
-                Lookup::Entry(entry) if entry.is_of(key) => entry,
-                Lookup::Entry(_) | Lookup::Nothing => continue,
-                unusable => return Ok(unusable),
-            };
-            entry.name = key.name();
-            entry.key = Some(key.json());
-            if key.options.has_newer() {
-                // Older versions did not tell runs with these options apart: the map may have been
-                // made without them. The profile holds all the same.
-                let part = entry.state.is_of_part();
-                entry.state = State::Profiled { part };
-                entry.measured.retain(|run| !run.mapped);
-            }
-            // A process that is killed between the two steps leaves an entry that the next run
-            // moves again.
-            rankfold_profile::replace(&self.entry_file(&old_name), text(&entry)?.as_bytes())?;
-            fs::rename(self.maps().join(&old_name), self.maps().join(&entry.name))?;
-            return Ok(Lookup::Entry(entry));
-        }
-        Ok(Lookup::Nothing)
     }
 
     /// The profile of the run of this name.

@@ -2,28 +2,36 @@
 //! were made from, and machine files.
 //!
 //! ```text
-//! $XDG_CACHE_HOME/rankfold/1/        1 is the version of the layout
+//! $XDG_CACHE_HOME/rankfold/2/        2 is the version of the layout
 //!     lock                           held by every process that reads or changes the rest
 //!     maps/NAME/entry.json           the map of one kind of run; NAME comes from the `Key`
 //!     maps/NAME/profile.rfp          the profile that the map was made from
 //!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say which
+//!     machines/CLUSTER.given.json    what `--machine` has named for that cluster last
 //! ```
+//!
+//! Version 1 told clusters apart by the names of their hosts alone, and kept no digest of the
+//! machine with a map. What lies in its directory is not read.
 //!
 //! Every file is replaced in one step, and several jobs may use the cache at the same time. Beyond
 //! a limit of bytes, the entries that were not used for the longest time are removed.
 
+mod cluster;
 mod entry;
+mod given_machine;
 mod host;
 mod key;
 mod machines;
 mod maps;
 mod measured;
-mod old_key;
 mod stored;
+mod stored_machines;
 
+pub(crate) use cluster::cluster;
 pub(crate) use entry::{Entry, Predicted, RankMap, Solution, State};
+pub(crate) use given_machine::GivenMachine;
 pub(crate) use host::Host;
-pub(crate) use key::{Key, MapOptions, cluster};
+pub(crate) use key::{Key, MapOptions, RanksAndHosts};
 pub(crate) use machines::MachineOrigin;
 pub(crate) use maps::Lookup;
 #[cfg(test)]
@@ -39,7 +47,10 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The version of the layout, and of every entry.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
+
+/// The file that a process locks while it uses the cache.
+const LOCK: &str = "lock";
 
 /// Longest wait for the lock. Chosen by hand; not measured. A process holds the lock only
 /// while it reads or writes a few files.
@@ -76,8 +87,15 @@ impl Cache {
     /// The cache in `directory`, limited to `limit` bytes of entries.
     pub(crate) fn at(directory: &Path, limit: u64) -> io::Result<Self> {
         let root = directory.join(VERSION.to_string());
-        fs::create_dir_all(root.join("maps"))?;
-        fs::create_dir_all(root.join("machines"))?;
+        let cannot = |error| {
+            let problem = format!("the cache {} cannot be used: {error}", root.display());
+            io::Error::other(problem)
+        };
+        for part in ["maps", "machines"] {
+            fs::create_dir_all(root.join(part)).map_err(cannot)?;
+        }
+        // Whoever uses the cache changes it.
+        File::create(root.join(LOCK)).map_err(cannot)?;
         Ok(Self { root, limit })
     }
 
@@ -104,7 +122,7 @@ impl Cache {
     /// # Errors
     /// Those of `work`, or another process holds the lock for too long.
     fn locked<T>(&self, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        let lock = File::create(self.root.join("lock"))?;
+        let lock = File::create(self.root.join(LOCK))?;
         let start = Instant::now();
         while let Err(error) = flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             if error != rustix::io::Errno::WOULDBLOCK || start.elapsed() > PATIENCE {

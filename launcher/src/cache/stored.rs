@@ -1,7 +1,8 @@
-//! The file of an entry, `entry.json`: flat, with the keys that the first version gave it.
+//! The file of an entry, `entry.json`.
 //!
-//! Older versions of rankfold read the files of newer ones and the other way round, so keys are
-//! added and neither renamed nor removed. The [`State`] of an entry is spread over several keys:
+//! Older versions of rankfold with the same layout of the cache read the files of newer ones and
+//! the other way round, so keys are added and neither renamed nor removed. The [`State`] of an
+//! entry is spread over several keys:
 //!
 //! | state | `unsolved` | `map` | `dropped` |
 //! | --- | --- | --- | --- |
@@ -27,13 +28,12 @@ use std::ops::Range;
 struct StoredEntry {
     version: u32,
     name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    key: Option<serde_json::Value>,
+    key: serde_json::Value,
     launch: String,
     ranks: usize,
-    #[serde(default)]
     unsolved: bool,
     machine: String,
+    machine_digest: String,
     allocation: Option<Vec<Host>>,
     a_host: u32,
     map: Option<Vec<String>>,
@@ -70,6 +70,7 @@ impl From<Entry> for StoredEntry {
         let unsolved = matches!(entry.state, State::Profiled { .. });
         let solution = entry.state.solution().cloned().unwrap_or(Solution {
             machine: String::new(),
+            machine_digest: String::new(),
             heuristic: String::new(),
             predicted: Predicted {
                 part: entry.state.is_of_part(),
@@ -91,6 +92,7 @@ impl From<Entry> for StoredEntry {
             ranks: entry.ranks,
             unsolved,
             machine: solution.machine,
+            machine_digest: solution.machine_digest,
             allocation: entry.allocation,
             a_host: entry.fullest,
             map: map.map(|map| map.hosts),
@@ -125,6 +127,7 @@ impl TryFrom<StoredEntry> for Entry {
         let part = stored.predicted.part;
         let solution = Solution {
             machine: stored.machine,
+            machine_digest: stored.machine_digest,
             heuristic: stored.heuristic,
             predicted: stored.predicted,
         };
@@ -172,15 +175,17 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// An entry as rankfold 0.1 has written it.
+    /// An entry as the first version of this layout has written it.
     fn old() -> Value {
         json!({
-            "version": 1,
+            "version": 2,
             "name": "ring-ba41d8a0",
+            "key": null,
             "launch": "mpirun -n 2 ring 5",
             "ranks": 2,
             "unsolved": false,
             "machine": "torus:2",
+            "machine_digest": "1f2e3d4c",
             "allocation": null,
             "a_host": 1,
             "map": ["n1", "n0"],
@@ -209,13 +214,6 @@ mod tests {
         let cores = entry.state.map().unwrap().cores.clone();
         assert_eq!(cores.numbers[1].numbers(), [2, 4]);
         assert_eq!(serde_json::to_value(entry).unwrap(), old());
-        // The first entries of all had neither of these keys.
-        let mut first = old();
-        for key in ["unsolved", "cores", "places"] {
-            first.as_object_mut().unwrap().remove(key);
-        }
-        let entry: Entry = serde_json::from_value(first).unwrap();
-        assert_eq!(entry.state, State::Mapped(solution(), map()));
     }
 
     #[test]

@@ -14,7 +14,8 @@ use std::fs;
 #[command(
     before_help = "Examples:\n  rankfold cache list                     programs with a map, the last one used first\n  \
                    rankfold cache show stencil-1f2e3d4c    its map, what was predicted and what was measured\n  \
-                   rankfold cache clear stencil-1f2e3d4c   forgets it; without a name, everything is forgotten"
+                   rankfold cache clear stencil-1f2e3d4c   forgets it; without a name, everything is forgotten\n  \
+                   rankfold cache clear --machine big      forgets the machines of a cluster"
 )]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -23,7 +24,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// One line for every program that is remembered
+    /// One line for every program and every machine that is remembered
     #[command(before_help = "Examples:\n  rankfold cache list")]
     List,
     /// All that is stored about one program
@@ -35,13 +36,17 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Forget one program, or everything: maps and machines
+    /// Forget one program, one machine, or everything: maps and machines
     #[command(
-        before_help = "Examples:\n  rankfold cache clear stencil-1f2e3d4c\n  rankfold cache clear"
+        before_help = "Examples:\n  rankfold cache clear stencil-1f2e3d4c\n  rankfold cache clear --machine big\n  rankfold cache clear"
     )]
     Clear {
-        /// As list tells it
+        /// A program, as list tells it
         name: Option<String>,
+        /// A machine as list tells it, or a cluster with all its machines; maps that were made of
+        /// it are made anew
+        #[arg(long, value_name = "NAME", conflicts_with = "name")]
+        machine: Option<String>,
     },
 }
 
@@ -50,12 +55,22 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     match &args.action {
         Action::List => list(&cache)?,
         Action::Show { name, json } => show(&cache, name, *json)?,
-        Action::Clear { name: Some(name) } => {
+        Action::Clear {
+            machine: Some(machine),
+            ..
+        } => {
+            if cache.forget_machine(machine)? == 0 {
+                return Err(unknown(machine));
+            }
+        }
+        Action::Clear {
+            name: Some(name), ..
+        } => {
             if !cache.forget(name)? {
                 return Err(unknown(name));
             }
         }
-        Action::Clear { name: None } => clear(&cache)?,
+        Action::Clear { .. } => clear(&cache)?,
     }
     Ok(0)
 }
@@ -66,7 +81,8 @@ fn unknown(name: &str) -> anyhow::Error {
 
 fn list(cache: &Cache) -> anyhow::Result<()> {
     let all = cache.all()?;
-    if all.is_empty() {
+    let machines = cache.all_machines();
+    if all.is_empty() && machines.is_empty() {
         terminal::note(format_args!(
             "nothing is remembered in {}",
             cache.directory().display()
@@ -82,6 +98,14 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
             ),
             Err(why) => println!("{name}  cannot be used: {why}"),
         }
+    }
+    for machine in machines {
+        println!(
+            "{}  machine, {}: {}",
+            machine.name,
+            age(machine.when),
+            machine.source
+        );
     }
     for other in cache.others() {
         println!("{}: another version's, not used", other.display());

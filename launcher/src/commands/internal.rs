@@ -27,7 +27,7 @@ enum Command {
     /// Fetch or remove what a run has left on this host
     #[command(name = other_hosts::COMMAND)]
     HostTask(host_task::Args),
-    /// Profile one launch of a script
+    /// Profile or run one launch of a script
     #[command(name = script::COMMAND)]
     Step(script::Args),
     /// Tell what signals arrive, for the process that started this one

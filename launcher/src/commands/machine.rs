@@ -1,8 +1,9 @@
 //! `rankfold machine show`: finds the machine of a job and draws it.
 
-use crate::cache::{Cache, Host, cluster};
+use crate::cache::{Cache, Host};
 use crate::config::SiteSettings;
 use crate::discovery::{self, Capacities, DiscoveryQuery};
+use crate::launch::Launch;
 use crate::placement::canonical;
 use crate::{launchers, traces};
 use rankfold_mapper::cli::machine::{Show, draw};
@@ -14,10 +15,14 @@ use rankfold_profile::Surroundings;
 
 /// Finds the machine as `rankfold run` would, and draws it.
 pub(super) fn show(args: &Show, settings: &SiteSettings) -> anyhow::Result<u8> {
-    let hosts = hosts(args)?;
+    let launch = match &args.launch[..] {
+        [] => None,
+        words => Some(launchers::understand(words)?),
+    };
+    let hosts = hosts(args, launch.as_ref())?;
     let names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
     let cache = Cache::open(&settings.cache).ok();
-    let cluster = settings.cluster_or(|| cluster(&names));
+    let cluster = settings.cluster_or(|| discovery::cluster_of(launch.as_ref(), Some(&hosts)));
     let seen = seen(&names);
     let discovered = discovery::discover(&DiscoveryQuery {
         hosts: &names,
@@ -43,24 +48,17 @@ pub(super) fn show(args: &Show, settings: &SiteSettings) -> anyhow::Result<u8> {
 }
 
 /// The hosts to show: those of `--hosts`, or of the launch, or of the batch system, or this host.
-fn hosts(args: &Show) -> anyhow::Result<Vec<Host>> {
+fn hosts(args: &Show, launch: Option<&Launch>) -> anyhow::Result<Vec<Host>> {
     let host = |name: &str| Host {
         name: name.to_owned(),
         slots: None,
     };
     if let Some(given) = &args.nodes.hosts {
         let list = HostList::parse(given).map_err(Error::from)?;
-        return Ok(list
-            .names()
-            .filter(|name| *name != UNUSABLE)
-            .map(host)
-            .collect());
+        let names = list.names().filter(|name| *name != UNUSABLE);
+        return Ok(names.map(host).collect());
     }
-    let launch = match &args.launch[..] {
-        [] => None,
-        words => Some(launchers::understand(words)?),
-    };
-    let allocation = discovery::allocation(launch.as_ref());
+    let allocation = discovery::allocation(launch);
     Ok(allocation.unwrap_or_else(|| vec![host(&traces::host())]))
 }
 

@@ -1,12 +1,13 @@
 //! `rankfold probe`: measures the machine with its own MPI.
 
-use crate::cache::{Cache, MachineOrigin, cluster};
+use crate::cache::{Cache, MachineOrigin};
 use crate::config::SiteSettings;
+use crate::discovery;
+use crate::launch::{self, Launch};
+use crate::own_ranks;
 use crate::probe::{self, Message, ProbedMachine, Settings};
-use crate::{launch, own_ranks};
 use indicatif::{ProgressBar, ProgressStyle};
 use rankfold_mapper::cli::{output, terminal};
-use rankfold_model::machine;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -113,7 +114,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     }
     println!("{}", known.summary);
     if known.complete
-        && let Err(problem) = keep(args, settings, &known)
+        && let Err(problem) = keep(&launch, settings, &known)
     {
         terminal::warning(format_args!(
             "rankfold run will not find this machine by itself: {problem:#}"
@@ -124,17 +125,16 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
 }
 
 /// Stores the machine file in the cache, where `rankfold run` finds it.
-fn keep(args: &Args, settings: &SiteSettings, known: &ProbedMachine) -> anyhow::Result<()> {
-    let machine = machine::load(&args.output.to_string_lossy())?;
-    if let Some(hosts) = machine.names {
-        let name = settings.cluster_or(|| cluster(&hosts));
-        Cache::open(&settings.cache)?.keep_machine(
-            &name,
-            MachineOrigin::Probed,
-            "rankfold probe",
-            &known.machine,
-        )?;
-    }
+fn keep(launch: &Launch, settings: &SiteSettings, known: &ProbedMachine) -> anyhow::Result<()> {
+    let hosts = discovery::allocation(Some(launch));
+    let cluster = settings.cluster_or(|| discovery::cluster_of(Some(launch), hosts.as_deref()));
+    let cache = Cache::open(&settings.cache)?;
+    cache.keep_machine(
+        &cluster,
+        MachineOrigin::Probed,
+        "rankfold probe",
+        &known.machine,
+    )?;
     Ok(())
 }
 

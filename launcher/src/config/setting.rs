@@ -49,7 +49,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         name: "cluster",
         about: "the name under which machines and maps of this cluster are remembered",
-        default: "the batch system's name, or what the host names have in common",
+        default: "the batch system's name, or what hosts and network have in common",
         example: "\"cluster1\"",
         wrong: |_, _| Ok(()),
         is_path: false,

@@ -29,6 +29,21 @@ pub(super) fn difference(one: &Hardware, other: &Hardware, hosts: &[String]) -> 
     None
 }
 
+/// Whether a network has some pairs of these hosts nearer to each other than others. Of two hosts
+/// there is one pair, and any network that has both counts.
+pub(super) fn tells_hosts_apart(network: &Hardware, hosts: &[String]) -> bool {
+    let step = hosts.len().div_ceil(SAMPLE).max(1);
+    let hosts: Vec<&String> = hosts.iter().step_by(step).collect();
+    let Some(hops) = hops(network, &hosts) else {
+        return false;
+    };
+    let pairs = (0..hosts.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+    let mut far: Vec<u32> = pairs.map(|(a, b)| hops[a][b]).collect();
+    far.sort_unstable();
+    far.dedup();
+    far.len() > 1 || hosts.len() <= 2
+}
+
 /// The numbers of links between all pairs of hosts.
 fn hops(hardware: &Hardware, hosts: &[&String]) -> Option<Vec<Vec<u32>>> {
     let names = hardware.names.iter().flatten().zip(0..);

@@ -1,8 +1,9 @@
 //! The hosts of a job before it starts, from the launch or from the batch system.
 
-use crate::cache::Host;
+use crate::cache::{Host, cluster};
 use crate::launch::{GivenOption, Launch, Role};
 use crate::placement::canonical;
+use crate::traces;
 use rankfold_model::machine::import::expand_hosts;
 use std::collections::HashMap;
 use std::env;
@@ -22,6 +23,19 @@ pub(crate) fn allocation(launch: Option<&Launch>) -> Option<Vec<Host>> {
     let excluded: Vec<String> = excluded.iter().map(|host| canonical(&host.name)).collect();
     found.retain(|host| !excluded.contains(&canonical(&host.name)));
     Some(merged(found)).filter(|hosts| !hosts.is_empty())
+}
+
+/// The name of the cluster that a launch runs on. `allocation` holds the hosts of the launch, where
+/// they are known; else this host stands for them.
+pub(crate) fn cluster_of(launch: Option<&Launch>, allocation: Option<&[Host]>) -> String {
+    let hosts = match allocation {
+        Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
+        None => vec![traces::host()],
+    };
+    cluster(
+        &hosts,
+        launch.is_some_and(|launch| launch.launcher.chooses_hosts()),
+    )
 }
 
 /// The hosts that the options with this role name.

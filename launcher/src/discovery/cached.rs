@@ -1,5 +1,8 @@
 //! Machine files of this cluster in the cache: the answers of other sources to earlier runs, and
 //! machines that `rankfold probe` has measured.
+//!
+//! An answer to an earlier run counts only where the sources that need no program, and Slurm's
+//! controller, have none for this run.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
 use crate::cache::MachineOrigin;
@@ -19,6 +22,10 @@ impl Source for Cached {
         }
     }
 
+    fn is_live(&self) -> bool {
+        false
+    }
+
     /// The latest file that has all hosts.
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let Some(cache) = wanted.cache else {
@@ -26,15 +33,16 @@ impl Source for Cached {
         };
         for kept in cache.machines_of(wanted.cluster, self.0) {
             let path = kept.path.to_string_lossy();
-            let hardware = machine::load(&path).map_err(Error::from)?;
-            if missing(&hardware, wanted.hosts).is_none() {
-                return Ok(Some(DiscoveredMachine {
-                    hardware,
-                    text: None,
-                    machine: MachineArgument::Named(path.into_owned()),
-                    source: format!("{} of {} ({})", self.name(), wanted.cluster, kept.source),
-                    when: Some(kept.when),
-                }));
+            let found = DiscoveredMachine {
+                hardware: machine::load(&path).map_err(Error::from)?,
+                text: None,
+                source: format!("{} of {} ({})", self.name(), wanted.cluster, kept.source),
+                when: Some(kept.when),
+                machine: MachineArgument::Named(path.into_owned()),
+            };
+            let found = found.called(wanted.hosts);
+            if missing(&found.hardware, wanted.hosts).is_none() {
+                return Ok(Some(found));
             }
         }
         Ok(None)

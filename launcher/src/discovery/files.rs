@@ -9,7 +9,16 @@ use rankfold_model::machine::import::{Source as Text, kind_of};
 use rankfold_model::machine::load;
 use std::path::{Path, PathBuf};
 
-pub(super) struct Files;
+pub(super) struct Files {
+    /// Whether the files count that the variable names, or those of a configuration file.
+    by_variable: bool,
+}
+
+/// Files that the variable names, which holds for this run.
+pub(super) const NOW: Files = Files { by_variable: true };
+
+/// Files that a configuration file names, for any run.
+pub(super) const CONFIGURED: Files = Files { by_variable: false };
 
 impl Source for Files {
     fn name(&self) -> &'static str {
@@ -18,15 +27,20 @@ impl Source for Files {
 
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let (paths, origin) = &wanted.settings.topology;
-        if paths.is_empty() {
+        let is_by_variable = matches!(origin, Origin::Variable { .. });
+        if paths.is_empty() || is_by_variable != self.by_variable {
             return Ok(None);
         }
-        found(paths, origin).map(Some)
+        found(paths, origin, wanted.hosts).map(Some)
     }
 }
 
-/// The machine in these files, which are named at `origin`.
-fn found(paths: &[PathBuf], origin: &Origin) -> anyhow::Result<DiscoveredMachine> {
+/// The machine in these files, which are named at `origin`, for a job on these hosts.
+fn found(
+    paths: &[PathBuf],
+    origin: &Origin,
+    hosts: &[String],
+) -> anyhow::Result<DiscoveredMachine> {
     let texts = paths.iter().map(|path| Text::read(path));
     let texts: Vec<Text> = texts.collect::<Result<_, _>>().map_err(Error::from)?;
     let newest = paths.iter().filter_map(|path| changed(path)).max();
@@ -36,7 +50,7 @@ fn found(paths: &[PathBuf], origin: &Origin) -> anyhow::Result<DiscoveredMachine
         .collect();
     let source = format!("{} ({origin})", shown.join(" "));
     match texts.iter().find_map(kind_of) {
-        Some(kind) => DiscoveredMachine::imported(kind, texts, source, newest),
+        Some(kind) => DiscoveredMachine::imported_for_job(kind, texts, source, newest, hosts),
         None => {
             let [path] = &shown[..] else {
                 return Err(anyhow::anyhow!("no importer knows {}", shown.join(" ")));

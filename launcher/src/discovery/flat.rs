@@ -14,13 +14,20 @@ impl Source for Flat {
         NAME
     }
 
+    fn is_live(&self) -> bool {
+        false
+    }
+
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
         let description = Description::flat(wanted.hosts);
         Ok(Some(DiscoveredMachine {
             hardware: description.build(NAME).map_err(Error::from)?,
             text: None,
             machine: MachineArgument::Text(description.to_string()),
-            source: "the list of hosts alone (no source knows the network; all hosts count as equally far, --machine tells more)".into(),
+            source: match wanted.hosts {
+                [_] => "the name of the only host".into(),
+                _ => "the list of hosts alone (no source knows the network; all hosts count as equally far, --machine tells more)".into(),
+            },
             when: None,
         }))
     }

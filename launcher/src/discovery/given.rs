@@ -1,16 +1,56 @@
 //! `--machine`: a spec, a machine file, or a file that an importer knows.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
-use crate::cache::Host;
+use crate::cache::{GivenMachine, Host};
 use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::{self, HostList, Machine, MachineError};
 use rankfold_model::mapfile::MapfileError;
 use std::collections::HashSet;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, absolute};
 
 pub(super) struct Given;
+
+/// The machine `spec` of `--machine` in the form that later runs remember: with the absolute path of
+/// a file, and with the hosts of `--hosts` where the machine itself names none.
+///
+/// # Errors
+/// The machine or the list of hosts cannot be read.
+pub(crate) fn to_remember(spec: &str, nodes: &NodeArgs) -> Result<GivenMachine, Error> {
+    let names_itself = machine::load(spec)?.names.is_some();
+    let names = || Ok::<_, Error>(nodes.build(spec)?.hosts().map(<[String]>::to_vec));
+    let hosts = if names_itself { None } else { names()? };
+    let machine = with_absolute_path(spec).to_string_lossy().into_owned();
+    Ok(GivenMachine::now(machine, hosts))
+}
+
+/// The prefix of machines that name a file with a graph.
+const GRAPH_FILE: &str = "file:";
+
+/// The file that a value of `--machine` names. Rules of routes may follow its path.
+pub(super) fn file(machine: &str) -> Option<&Path> {
+    let path = machine.strip_prefix(GRAPH_FILE).unwrap_or(machine);
+    Path::new(path).ancestors().find(|path| path.is_file())
+}
+
+/// The value of `--machine` with the absolute path of a file, so that it means the same in any
+/// directory.
+pub(crate) fn with_absolute_path(machine: &str) -> OsString {
+    let (kind, path) = match machine.strip_prefix(GRAPH_FILE) {
+        Some(path) => (GRAPH_FILE, path),
+        None => ("", machine),
+    };
+    match absolute(path) {
+        Ok(whole) if file(machine).is_some() => {
+            let mut word = OsString::from(kind);
+            word.push(whole);
+            word
+        }
+        _ => machine.into(),
+    }
+}
 
 /// Checks the machine `spec` of `--machine` before the first run.
 ///
@@ -72,5 +112,21 @@ impl Source for Given {
             source,
             when,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_files_depend_on_the_directory() {
+        assert_eq!(with_absolute_path("torus:4x4@1,1"), "torus:4x4@1,1");
+        let here = absolute("Cargo.toml").unwrap();
+        assert_eq!(with_absolute_path("Cargo.toml"), here);
+        let ruled = with_absolute_path("Cargo.toml/routes=spread");
+        assert_eq!(ruled, *format!("{}/routes=spread", here.display()));
+        let graph = with_absolute_path("file:Cargo.toml");
+        assert_eq!(graph, *format!("file:{}", here.display()));
     }
 }

@@ -4,19 +4,21 @@
 mod agreement;
 mod allocation;
 mod cached;
+mod digest;
 mod files;
 mod fit;
 mod flat;
 mod given;
 mod infiniband;
 mod names;
+mod remembered;
 mod slurm_address;
 mod slurm_controller;
 mod slurm_files;
 
-pub(crate) use allocation::allocation;
+pub(crate) use allocation::{allocation, cluster_of};
 pub(crate) use fit::{Capacities, machine};
-pub(crate) use given::check as check_given;
+pub(crate) use given::{check as check_given, to_remember, with_absolute_path};
 
 use crate::cache::{Cache, MachineOrigin, age};
 use crate::config::SiteSettings;
@@ -24,7 +26,8 @@ use crate::placement::canonical;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
 use rankfold_model::machine::import::{Importer, Rule, Source as Text};
-use rankfold_model::machine::{Hardware, MachineError};
+use rankfold_model::machine::{Description, Hardware, MachineError};
+use rankfold_model::words::counted;
 use rankfold_profile::Surroundings;
 use std::collections::HashSet;
 use std::path::Path;
@@ -59,10 +62,16 @@ pub(crate) trait Source: Sync {
         false
     }
 
-    /// Whether the source starts no program. Such sources are asked even after another source has
-    /// answered, and the user is told if the answers contradict each other.
+    /// Whether the source starts no program.
     fn is_cheap(&self) -> bool {
         true
+    }
+
+    /// Whether the source tells what holds now and starts no program. Such sources are asked even
+    /// after another source has answered, and the user is told if the answers contradict each
+    /// other.
+    fn is_live(&self) -> bool {
+        self.is_cheap()
     }
 
     /// The network of these hosts; `None` where the source does not know it.
@@ -72,15 +81,20 @@ pub(crate) trait Source: Sync {
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>>;
 }
 
-/// All sources, in the order in which they are asked.
+/// All sources, in the order in which they are asked, after those that the user asks for by an
+/// option. What a user or a site has named comes before what is found without them, and what is
+/// told now before what was told to an earlier run. The subnet is asked last, as that takes
+/// longest.
 pub(crate) const SOURCES: &[&dyn Source] = &[
     &given::Given,
-    &cached::DISCOVERED,
+    &files::NOW,
+    &remembered::Remembered,
+    &files::CONFIGURED,
     &slurm_address::SlurmAddress,
     &slurm_controller::SlurmController,
     &slurm_files::SlurmFiles,
     &names::Names,
-    &files::Files,
+    &cached::DISCOVERED,
     &infiniband::InfiniBand,
     &cached::PROBED,
     &flat::Flat,
@@ -118,6 +132,34 @@ impl DiscoveredMachine {
         when: Option<u64>,
     ) -> anyhow::Result<Self> {
         let description = kind.import(texts).map_err(Error::from)?;
+        Self::described(&description, source, when)
+    }
+
+    /// The network that an importer makes of `texts` for a job on `hosts`.
+    fn imported_for_job(
+        kind: &Importer,
+        texts: Vec<Text>,
+        source: String,
+        when: Option<u64>,
+        hosts: &[String],
+    ) -> anyhow::Result<Self> {
+        let network = kind.import_for_job(texts, hosts).map_err(Error::from)?;
+        let source = match &network.added[..] {
+            [] => source,
+            [host] => format!("{source} (without {host}, which counts as below the top switch)"),
+            [host, others @ ..] => format!(
+                "{source} (without {host} and {}, which count as below the top switch)",
+                counted(others.len(), "other")
+            ),
+        };
+        Self::described(&network.description, source, when)
+    }
+
+    fn described(
+        description: &Description,
+        source: String,
+        when: Option<u64>,
+    ) -> anyhow::Result<Self> {
         let text = description.to_string();
         Ok(Self {
             hardware: description.build(&source).map_err(Error::from)?,
@@ -141,7 +183,8 @@ impl DiscoveredMachine {
         let age = self
             .when
             .map_or(String::new(), |when| format!(", {}", age(when)));
-        format!("the machine is told by {}{age}: {nodes} hosts", self.source)
+        let hosts = counted(nodes, "host");
+        format!("the machine is told by {}{age}: {hosts}", self.source)
     }
 }
 
@@ -149,6 +192,8 @@ impl DiscoveredMachine {
 pub(crate) struct Discovery {
     pub(crate) found: DiscoveredMachine,
     pub(crate) notes: Vec<String>,
+    /// The [digest](digest::of) of the machine; empty where no source knows the network.
+    pub(crate) digest: String,
 }
 
 /// Asks the sources, and stores the answer in the cache. The last source always answers.
@@ -160,8 +205,11 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     // A program that fails, for instance because the user lacks a permission, is mentioned only if
     // no other source knows the network.
     let mut failed = Vec::new();
-    let mut rest = SOURCES.iter();
-    let found = loop {
+    let (asked, others): (Vec<&dyn Source>, Vec<&dyn Source>) = SOURCES
+        .iter()
+        .partition(|source| source.is_asked_for(wanted));
+    let mut rest = asked.into_iter().chain(others);
+    let (source, found) = loop {
         let source = rest.next().expect("the last source always answers");
         let asked = source.is_asked_for(wanted);
         let found = match source.look(wanted) {
@@ -169,7 +217,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             Ok(Some(found)) => found.called(wanted.hosts),
             Err(error) if asked => return Err(error),
             Err(error) => {
-                let note = format!("{} is of no use: {error}", source.name());
+                let note = format!("{} is of no use: {error:#}", source.name());
                 if source.is_cheap() {
                     notes.push(note);
                 } else {
@@ -179,12 +227,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             }
         };
         match missing(&found.hardware, wanted.hosts) {
-            None => {
-                if source.name() == flat::NAME {
-                    notes.append(&mut failed);
-                }
-                break found;
-            }
+            None => break (source, found),
             Some(host) if asked => {
                 let problem = format!("the machine has no host {host}");
                 let list = found.source;
@@ -193,7 +236,11 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             Some(host) => notes.push(format!("{} does not know host {host}", found.source)),
         }
     };
-    for source in rest.filter(|source| source.is_cheap() && source.name() != flat::NAME) {
+    let is_flat = source.name() == flat::NAME;
+    if is_flat {
+        notes.append(&mut failed);
+    }
+    for source in rest.filter(|source| source.is_live()) {
         if let Ok(Some(other)) = source.look(wanted)
             && let other = other.called(wanted.hosts)
             && missing(&other.hardware, wanted.hosts).is_none()
@@ -215,7 +262,16 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             text,
         );
     }
-    Ok(Discovery { found, notes })
+    let digest = if is_flat {
+        String::new()
+    } else {
+        digest::of(&found, wanted.nodes)
+    };
+    Ok(Discovery {
+        found,
+        notes,
+        digest,
+    })
 }
 
 /// The first of `hosts` that is not in the network.

@@ -2,6 +2,7 @@
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
+use crate::slurm;
 use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
 use std::time::Duration;
@@ -20,9 +21,13 @@ impl Source for SlurmController {
         false
     }
 
-    fn look(&self, _: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
-        let Some(text) = tool::output("scontrol", &["show", "topology"], PATIENCE)? else {
-            return Ok(None);
+    fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
+        let text = match tool::output("scontrol", &["show", "topology"], PATIENCE) {
+            Ok(Some(text)) => text,
+            Ok(None) => return Ok(None),
+            // The clients of Slurm may be installed where no Slurm runs.
+            Err(_) if !slurm::is_here() => return Ok(None),
+            Err(error) => return Err(error),
         };
         // The controller has no topology for this cluster.
         if !text.contains('=') {
@@ -32,11 +37,12 @@ impl Source for SlurmController {
             file: self.name().into(),
             text,
         };
-        DiscoveredMachine::imported(
+        DiscoveredMachine::imported_for_job(
             importer("slurm"),
             vec![text],
             self.name().into(),
             Some(now()),
+            wanted.hosts,
         )
         .map(Some)
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cache::Host;
 use rankfold_model::ids::NodeId;
+use rankfold_model::machine::Description;
 use rankfold_profile::HostLevel;
 use std::fs;
 
@@ -168,8 +169,8 @@ fn a_configured_rule_counts_for_hosts_of_such_names_only() {
 
 #[test]
 fn an_address_without_a_switch_tells_nothing() {
-    let mut question = Question::of(&["n0"]);
-    question.seen = vec![seen("n0", "n0")];
+    let mut question = Question::of(&["n0", "n1"]);
+    question.seen = vec![seen("n0", "n0"), seen("n1", "n1")];
     assert!(
         question
             .ask()
@@ -273,25 +274,111 @@ fn a_given_machine_that_lacks_a_host_or_names_is_the_users_mistake() {
     );
 }
 
+/// A machine file of a ring, or of hosts alone.
+fn ring(network: &str) -> String {
+    format!("network = \"{network}\"\nhosts = [\"n0\", \"n1\", \"n2\", \"n3\"]\n")
+}
+
+impl Question {
+    fn probed(&self, text: &str) {
+        let kept = self
+            .cache
+            .keep_machine("test#", MachineOrigin::Probed, "q 0.97", text);
+        kept.unwrap();
+    }
+
+    fn source(&self) -> String {
+        self.ask().unwrap().found.source
+    }
+}
+
 #[test]
-fn a_probed_machine_comes_after_what_is_told_and_before_nothing() {
-    let question = Question::of(&["n0", "n1", "n2"]);
-    let text = "network = \"torus:3\"\nhosts = [\"n2\", \"n1\", \"n0\"]\n";
-    question
-        .cache
-        .keep_machine(
-            "test#",
-            MachineOrigin::Probed,
-            "probe of 3 hosts, q 0.97",
-            text,
-        )
-        .unwrap();
-    let found = question.ask().unwrap().found;
+fn a_probe_comes_before_what_is_found_unless_it_tells_no_host_from_another() {
+    let hosts = ["n0", "n1", "n2", "n3"];
+    let mut question = Question::of(&hosts);
+    question.probed(&Description::flat(&question.hosts).to_string());
+    assert!(question.source().contains("a probe has measured"));
+    question.seen = ["a.n0", "a.n1", "b.n2", "b.n3"]
+        .iter()
+        .zip(hosts)
+        .map(|(address, host)| seen(host, address))
+        .collect();
+    assert!(question.source().contains("SLURM_TOPOLOGY_ADDR"));
+    question.probed(&ring("torus:4"));
+    let source = question.source();
     assert!(
-        found.source.contains("a probe has measured") && found.source.contains("q 0.97"),
-        "{}",
-        found.source
+        source.contains("a probe has measured") && source.contains("q 0.97"),
+        "{source}"
     );
+}
+
+#[test]
+fn a_machine_once_given_is_used_until_a_probe_is_newer_and_read_anew_each_time() {
+    let question = Question::of(&["n0", "n1", "n2", "n3"]);
+    let file = question._directory.path().join("site.toml");
+    fs::write(&file, ring("torus:4")).unwrap();
+    let mut given = to_remember(&file.to_string_lossy(), &question.nodes).unwrap();
+    assert_eq!(given.hosts, None, "the file names them");
+    question.cache.remember_given("test#", &given).unwrap();
+    let first = question.ask().unwrap();
+    assert!(first.found.source.contains("of an earlier run"));
+    fs::write(&file, ring("mesh:4")).unwrap();
+    assert_ne!(question.ask().unwrap().digest, first.digest);
+    question.probed(&ring("torus:2x2"));
+    given.when = 1;
+    question.cache.remember_given("test#", &given).unwrap();
+    assert!(question.source().contains("a probe has measured"));
+}
+
+#[test]
+fn a_spec_is_remembered_with_the_hosts_that_were_named_with_it() {
+    let question = Question::of(&["n0", "n1"]);
+    let given = to_remember("torus:2", &nodes(Some("n1,n0"))).unwrap();
+    assert_eq!(
+        given.hosts.as_deref(),
+        Some(&["n1".to_owned(), "n0".to_owned()][..])
+    );
+    question.cache.remember_given("test#", &given).unwrap();
+    let found = question.ask().unwrap().found;
+    assert_eq!(found.hardware.names, given.hosts);
+}
+
+#[test]
+fn what_is_told_now_comes_before_what_was_told_to_an_earlier_run() {
+    let mut question = Question::of(&["n0", "n1", "n2", "n3"]);
+    let hosts = question.hosts.clone();
+    let addresses = |leaves: [&str; 4]| -> Vec<Surroundings> {
+        let hosts = hosts.iter().zip(leaves);
+        hosts
+            .map(|(host, leaf)| seen(host, &format!("s.{leaf}.{host}")))
+            .collect()
+    };
+    question.seen = addresses(["a", "a", "b", "b"]);
+    let first = question.ask().unwrap().digest;
+    question.seen = addresses(["a", "b", "a", "b"]);
+    let second = question.ask().unwrap();
+    assert!(
+        second.found.source.contains("of the ranks"),
+        "{}",
+        second.found.source
+    );
+    assert_ne!(first, second.digest);
+    assert_eq!(
+        second.notes,
+        Vec::<String>::new(),
+        "what was told before does not count"
+    );
+    question.seen.clear();
+    assert_eq!(
+        question.ask().unwrap().digest,
+        second.digest,
+        "the latest answer"
+    );
+}
+
+#[test]
+fn hosts_alone_have_no_digest() {
+    assert_eq!(Question::of(&["a", "b"]).ask().unwrap().digest, "");
 }
 
 fn host(name: &str, slots: Option<u32>) -> Host {

@@ -57,6 +57,17 @@ pub(crate) trait Launcher: Sync {
         false
     }
 
+    /// Options beside those with the role [`Mapping`](super::Role::Mapping) that decide how many
+    /// ranks go to which hosts.
+    fn layout_options(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Environment variables that decide the same where the line does not.
+    fn layout_variables(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// The table of all options. The numbers of words behind the options show where the program
     /// begins.
     fn options(&self) -> &'static [LauncherOption];

@@ -3,6 +3,7 @@
 mod app;
 mod exports;
 mod launcher;
+mod layout;
 mod native;
 mod options;
 mod parse;

@@ -16,6 +16,7 @@ mod openmpi_cores;
 mod pals;
 mod srun;
 mod srun_cores;
+mod srun_options;
 #[cfg(test)]
 mod tests;
 

@@ -1,10 +1,11 @@
 //! Slurm's `srun`, also the launcher of Cray and ParaStation systems under Slurm.
 
 use super::srun_cores::{bind, option, spread_inside};
+use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS};
 use crate::error::LaunchError;
 use crate::launch::{
     App, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
-    PlacementFiles, Role, known, library,
+    PlacementFiles, Role, library,
 };
 use crate::placement::{PlacementPlan, short_name};
 use std::env;
@@ -15,187 +16,6 @@ pub(super) struct Srun;
 
 /// The environment variable that holds `--export` where the launch has no such option.
 const DEFAULT: &str = "SLURM_EXPORT_ENV";
-
-/// The options, from `srun --help`, 22.05, and the options that 23.11 and 25.05 add.
-const OPTIONS: &[LauncherOption] = &[
-    known(&["n", "ntasks"], 1, Role::Ranks),
-    known(&["export"], 1, Role::Export),
-    known(&["w", "nodelist", "F", "nodefile"], 1, Role::Hosts),
-    known(&["x", "exclude"], 1, Role::ExcludedHosts),
-    known(
-        &[
-            "m",
-            "distribution",
-            "N",
-            "nodes",
-            "ntasks-per-node",
-            "r",
-            "relative",
-        ],
-        1,
-        Role::Mapping,
-    ),
-    known(
-        &["contiguous", "spread-job", "use-min-nodes"],
-        0,
-        Role::Mapping,
-    ),
-    known(
-        &[
-            "A",
-            "account",
-            "acctg-freq",
-            "bb",
-            "bbf",
-            "bcast-exclude",
-            "begin",
-            "b",
-            "c",
-            "cpus-per-task",
-            "chdir",
-            "cluster-constraint",
-            "clusters",
-            "comment",
-            "constraint",
-            "C",
-            "container",
-            "container-id",
-            "core-spec",
-            "cores-per-socket",
-            "cpu-bind",
-            "cpu-freq",
-            "cpus-per-gpu",
-            "D",
-            "d",
-            "deadline",
-            "delay-boot",
-            "dependency",
-            "e",
-            "epilog",
-            "error",
-            "export-file",
-            "extra",
-            "B",
-            "extra-node-info",
-            "G",
-            "gpu-bind",
-            "gpu-freq",
-            "gpus",
-            "gpus-per-node",
-            "gpus-per-socket",
-            "gpus-per-task",
-            "gres",
-            "gres-flags",
-            "het-group",
-            "hint",
-            "i",
-            "input",
-            "J",
-            "job-name",
-            "jobid",
-            "L",
-            "licenses",
-            "M",
-            "mail-type",
-            "mail-user",
-            "mcs-label",
-            "mem",
-            "mem-bind",
-            "mem-per-cpu",
-            "mem-per-gpu",
-            "mincpus",
-            "mpi",
-            "network",
-            "ntasks-per-core",
-            "ntasks-per-gpu",
-            "ntasks-per-socket",
-            "o",
-            "oom-kill-step",
-            "output",
-            "p",
-            "partition",
-            "power",
-            "prefer",
-            "priority",
-            "profile",
-            "prolog",
-            "propagate",
-            "q",
-            "qos",
-            "reservation",
-            "S",
-            "segment",
-            "signal",
-            "slurmd-debug",
-            "sockets-per-node",
-            "stepmgr",
-            "switches",
-            "t",
-            "T",
-            "task-epilog",
-            "task-prolog",
-            "thread-spec",
-            "threads",
-            "threads-per-core",
-            "time",
-            "time-min",
-            "tmp",
-            "tree-width",
-            "tres-bind",
-            "tres-per-task",
-            "W",
-            "wait",
-            "wckey",
-        ],
-        1,
-        Role::Other,
-    ),
-    known(
-        &[
-            "bcast",
-            "compress",
-            "disable-status",
-            "X",
-            "E",
-            "preserve-env",
-            "exact",
-            "exclusive",
-            "external",
-            "H",
-            "hold",
-            "I",
-            "immediate",
-            "k",
-            "no-kill",
-            "K",
-            "kill-on-bad-exit",
-            "l",
-            "label",
-            "multi-prog",
-            "nice",
-            "O",
-            "overcommit",
-            "overlap",
-            "oversubscribe",
-            "s",
-            "pty",
-            "Q",
-            "quiet",
-            "quit-on-interrupt",
-            "reboot",
-            "resv-ports",
-            "send-libs",
-            "u",
-            "unbuffered",
-            "v",
-            "verbose",
-            "Z",
-            "no-allocate",
-        ],
-        0,
-        Role::Other,
-    ),
-];
 
 impl Launcher for Srun {
     fn name(&self) -> &'static str {
@@ -208,6 +28,14 @@ impl Launcher for Srun {
 
     fn options(&self) -> &'static [LauncherOption] {
         OPTIONS
+    }
+
+    fn layout_options(&self) -> &'static [&'static str] {
+        LAYOUT
+    }
+
+    fn layout_variables(&self) -> &'static [&'static str] {
+        LAYOUT_VARIABLES
     }
 
     fn attaches(&self) -> bool {

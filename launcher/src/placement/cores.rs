@@ -91,6 +91,7 @@ impl PlacementPlan {
             hosts: order.iter().map(|&rank| self.hosts[rank].clone()).collect(),
             rankfile: None,
             shares_cores: false,
+            hosts_are_open: false,
             cores: self.cores.of(&order),
         }
     }
@@ -186,6 +187,7 @@ mod tests {
             hosts: hosts.map(String::from).into(),
             rankfile: None,
             shares_cores: false,
+            hosts_are_open: false,
             cores: RankCores {
                 places: places.collect(),
                 numbers: numbers.to_vec(),

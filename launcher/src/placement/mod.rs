@@ -33,6 +33,9 @@ pub(crate) struct PlacementPlan {
     pub(crate) shares_cores: bool,
     /// The cores of every rank.
     pub(crate) cores: RankCores,
+    /// Whether the job may get other hosts than these: a batch system chooses them when it starts
+    /// the job, and a list of hosts would make the job wait until these are free.
+    pub(crate) hosts_are_open: bool,
 }
 
 impl PlacementPlan {
@@ -54,6 +57,7 @@ impl PlacementPlan {
         let rankfile = format.starts_with("openmpi") && rankfile::binds(&text, &seats);
         Ok(Self {
             shares_cores: shares_cores(&hosts, &seats.cores),
+            hosts_are_open: false,
             hosts,
             rankfile: rankfile.then(|| path.to_owned()),
             cores: RankCores::default(),

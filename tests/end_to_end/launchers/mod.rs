@@ -222,7 +222,8 @@ fn other_hosts() -> Result<()> {
 fn other_shape() -> Result<()> {
     let job = Job::new(Starter::Srun, Mpi::Mpich)?;
     let (program, hosts) = (job.program.display().to_string(), job.path("hosts"));
-    let run = |nodes: &str| -> Result<Finished> {
+    let first = job.cluster.hosts()?[0].clone();
+    let run = |without: &[&str]| -> Result<Finished> {
         let machine = [
             "run",
             "--machine",
@@ -242,15 +243,15 @@ fn other_shape() -> Result<()> {
             "-n",
             "8",
             "-N",
-            nodes,
+            "2",
         ];
-        let job_of = [&program, "2", "4", "1000", "3"];
-        let words = [&machine[..], &srun, &job_of].concat();
+        let job_of = [&*program, "2", "4", "1000", "3"];
+        let words = [&machine[..], &srun, without, &job_of].concat();
         job.cluster.rankfold(&words)?.success()
     };
-    verified(&run("4")?, "two ranks a host")?;
-    let other = run("2")?;
-    verified(&other, "four ranks a host")?;
+    verified(&run(&[])?, "the first hosts")?;
+    let other = run(&["-x", &first])?;
+    verified(&other, "without the first host")?;
     ensure!(
         other
             .stderr

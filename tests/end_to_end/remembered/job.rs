@@ -61,6 +61,7 @@ impl Job {
         words.push("--");
         words.extend(launch.iter().map(String::as_str));
         let mut command = self.cluster.command(&words);
+        command.env("RANKFOLD_CLUSTER", CLUSTER);
         command.envs(variables.iter().copied());
         command
     }
@@ -81,7 +82,7 @@ impl Job {
 
     /// The cache entry of the only program that was run: its file and its content.
     pub(super) fn entry(&self) -> Result<(PathBuf, Value)> {
-        let maps = self.cluster.path("cache/rankfold/1/maps");
+        let maps = self.cluster.path("cache/rankfold/2/maps");
         let entry = fs::read_dir(maps)?
             .next()
             .context("no map is remembered")??;

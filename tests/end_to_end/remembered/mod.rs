@@ -2,9 +2,12 @@
 //! runs are mapped.
 
 mod job;
+mod machines;
 mod partial;
 mod shown;
+mod slurm;
 mod sources;
+mod trouble;
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -24,19 +27,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 const HOSTS: &str = "fake:12";
+/// The name of the cluster of [`HOSTS`].
+const CLUSTER: &str = "n#";
 /// Hosts are allocated in steps of this size. Any eight of twelve hosts in that order are
 /// different.
 const STEP: usize = 5;
 
 pub(crate) fn facts() -> Vec<Fact> {
-    let on_open_mpi = |name: &str, check: fn() -> Result<()>| {
-        fact(
-            format!("remembered::{name}"),
-            &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
-            check,
-        )
-    };
-    vec![
+    let mut facts = vec![
         on_open_mpi(
             "a_program_is_profiled_once_and_mapped_from_then_on",
             mapped_from_then_on,
@@ -97,7 +95,17 @@ pub(crate) fn facts() -> Vec<Fact> {
             &[Need::Mpi(Mpi::OpenMpi)],
             counting_ends,
         ),
-    ]
+    ];
+    facts.extend(machines::facts());
+    facts.extend(slurm::facts());
+    facts.extend(trouble::facts());
+    facts
+}
+
+/// A test under Open MPI on [`HOSTS`].
+fn on_open_mpi(name: &str, check: fn() -> Result<()>) -> Fact {
+    let needs = [Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)];
+    fact(format!("remembered::{name}"), &needs, check)
 }
 
 #[track_caller]

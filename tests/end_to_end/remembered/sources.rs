@@ -28,10 +28,11 @@ pub(super) fn slurm_addresses() -> Result<()> {
     )?;
     let second = job.run_with(&[], &[])?.success()?;
     must_say(&second, &["placement verified 8/8"])?;
-    let shown = job
-        .cluster
-        .rankfold(&["machine", "show", "--hosts", "n000,n005,n010"])?
-        .success()?;
+    let binary = rankfold::binary().display().to_string();
+    let words = [&*binary, "machine", "show", "--hosts", "n000,n005,n010"];
+    let mut command = job.cluster.command(&words);
+    command.env("RANKFOLD_CLUSTER", CLUSTER);
+    let shown = process::run(&mut command, "")?.success()?;
     must_say(
         &shown,
         &[
@@ -76,9 +77,9 @@ pub(super) fn controller() -> Result<()> {
     must_say(
         &again,
         &[
-            "the cached machine file of n# (scontrol show topology)",
+            "told by scontrol show topology",
             "contradict each other",
-            "counts",
+            "scontrol show topology counts",
         ],
     )
 }

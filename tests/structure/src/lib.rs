@@ -106,7 +106,7 @@ const HOUSES: &[House] = &[
                 "signal_observer",
                 "statistics",
             ],
-            &["launch", "library", "signals", "traces"],
+            &["launch", "library", "signals", "slurm", "traces"],
             &["placing_method"],
             &["job", "launchers", "session", "other_hosts", "cache"],
             &["harvest", "own_ranks", "discovery"],

@@ -1,7 +1,7 @@
-//! Entries are stored, found, moved from names of older versions, and removed.
+//! Entries are stored, found and removed.
 
 use super::*;
-use crate::cache::entry::tests::{entry, map, solution};
+use crate::cache::entry::tests::entry;
 use crate::cache::key::tests::ring;
 use std::thread;
 
@@ -41,7 +41,7 @@ fn entries_of_another_version_and_torn_ones_are_told_apart_from_none() {
             r#"{"version": 99, "future": []}"#,
             "version 99 of the cache",
         ),
-        (r#"{"version": 1}"#, "missing field"),
+        (r#"{"version": 2}"#, "missing field"),
         ("{", "EOF"),
     ] {
         fs::write(&path, text).unwrap();
@@ -111,7 +111,7 @@ fn runs_with_other_threads_find_the_same_entry() {
     let (_directory, cache) = cache(1 << 20);
     let key = ring("");
     let stored = Entry {
-        key: Some(key.json()),
+        key: key.json(),
         ..entry(&key.name())
     };
     cache.keep(&stored, &Profile::default()).unwrap();
@@ -126,67 +126,12 @@ fn runs_with_other_threads_find_the_same_entry() {
 }
 
 #[test]
-fn entries_under_names_of_older_versions_are_found_and_moved() {
-    for (stored_with, asked_with) in [
-        (0, ""),
-        (0, "--threads 4"),
-        (4, "--threads 4"),
-        (4, "--threads 3"),
-        (4, ""),
-    ] {
-        let (_directory, cache) = cache(1 << 20);
-        let old_name = old_key::names(&ring("")).nth(stored_with).unwrap();
-        cache.keep(&entry(&old_name), &Profile::default()).unwrap();
-        let key = ring(asked_with);
-        let Lookup::Entry(found) = cache.find_run(&key).unwrap() else {
-            panic!("{stored_with} threads are found by {asked_with:?}");
-        };
-        assert_eq!(found.name, key.name());
-        assert_eq!(found.state, State::Mapped(solution(), map()));
-        assert_eq!(cache.profile(&key.name()).unwrap(), Profile::default());
-        let names: Vec<String> = cache
-            .all()
-            .unwrap()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
-        assert_eq!(names, [key.name()], "one entry, and it has moved");
-        let again = cache.find_run(&key).unwrap();
-        assert!(matches!(again, Lookup::Entry(entry) if entry.is_of(&key)));
-    }
-}
-
-#[test]
-fn a_map_of_an_older_version_is_made_anew_for_options_that_its_key_did_not_hold() {
-    let (_directory, cache) = cache(1 << 20);
-    let mut key = ring("");
-    let old_name = old_key::names(&key).next().unwrap();
-    cache.keep(&entry(&old_name), &Profile::default()).unwrap();
-    key.options.cores = Some(2);
-    let Lookup::Entry(found) = cache.find_run(&key).unwrap() else {
-        panic!("its profile is of use");
-    };
-    assert_eq!(found.state, State::Profiled { part: false });
-}
-
-#[test]
-fn an_entry_of_an_older_version_that_cannot_be_read_is_told() {
-    let (_directory, cache) = cache(1 << 20);
-    let key = ring("");
-    let old_name = old_key::names(&key).next().unwrap();
-    cache.keep(&entry(&old_name), &Profile::default()).unwrap();
-    fs::write(cache.entry_file(&old_name), "{").unwrap();
-    let found = cache.find_run(&key).unwrap();
-    assert!(matches!(found, Lookup::Unusable(why) if why.contains(&old_name)));
-}
-
-#[test]
 fn an_entry_of_another_key_with_the_same_name_is_not_taken_for_this_one() {
     let (_directory, cache) = cache(1 << 20);
     let key = ring("");
     let other = ring("--seed 1");
     let stored = Entry {
-        key: Some(other.json()),
+        key: other.json(),
         ..entry(&key.name())
     };
     cache.keep(&stored, &Profile::default()).unwrap();

@@ -1,6 +1,6 @@
 //! The options of `rankfold run`.
 
-use crate::cache::{Key, MapOptions};
+use crate::cache::{Key, MapOptions, RanksAndHosts};
 use crate::error::LaunchError;
 use crate::launch::Launch;
 use crate::placing_method::PlacingMethod;
@@ -107,26 +107,29 @@ impl Args {
             || self.compare.is_some()
     }
 
-    /// The key of this run of `launch`, on `cluster` unless `--machine` names the machine.
+    /// The key of this run of `launch` on `cluster`, on hosts with so many `slots` if that is known.
     ///
     /// # Errors
     /// The launch asks for a number of ranks that is none.
-    pub(super) fn key(&self, launch: &Launch, cluster: &str) -> Result<Key, LaunchError> {
+    pub(super) fn key(
+        &self,
+        launch: &Launch,
+        cluster: &str,
+        slots: Option<u64>,
+    ) -> Result<Key, LaunchError> {
         let options = MapOptions {
             cores: self.nodes.cores,
-            node: self
-                .nodes
-                .node
-                .as_ref()
-                .map(|path| path.display().to_string()),
-            rule: self.rule.as_ref().map(Rule::to_string),
             collectives: self.collectives.clone(),
             search: self.search.key(),
         };
         let ranks = launch.ranks()?.map(|(ranks, _)| ranks);
-        let machine = self.machine.as_deref().unwrap_or(cluster);
+        let ranks_and_hosts = RanksAndHosts {
+            ranks,
+            slots: slots.filter(|_| ranks.is_none()),
+            layout: launch.layout(),
+        };
         let programs = launch.apps.iter().map(|app| &app.program[..]);
-        Ok(Key::new(programs, ranks, machine, options))
+        Ok(Key::new(programs, ranks_and_hosts, cluster, options))
     }
 }
 

@@ -1,9 +1,9 @@
 //! What one `rankfold run` knows before it profiles, maps or launches anything.
 
 use super::args::Args;
-use crate::cache::{Cache, Host, cluster};
+use crate::cache::{Cache, Host};
 use crate::config::SiteSettings;
-use crate::discovery::{self, DiscoveredMachine, DiscoveryQuery};
+use crate::discovery::{self, DiscoveredMachine, Discovery, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::traces;
 use rankfold_mapper::cli::terminal;
@@ -30,20 +30,17 @@ impl<'a> RunContext<'a> {
     ) -> anyhow::Result<Self> {
         let cache = Cache::open(&settings.cache);
         if let Err(error) = &cache {
-            terminal::warning(format_args!("nothing is remembered: no cache: {error}"));
+            terminal::warning(format_args!("nothing is remembered: {error}"));
         }
         let allocation = discovery::allocation(Some(launch));
-        let names: Vec<String> = match &allocation {
-            Some(hosts) => hosts.iter().map(|host| host.name.clone()).collect(),
-            None => vec![traces::host()],
-        };
         Ok(Self {
             args,
             settings,
             launch,
             cache: cache.ok(),
+            cluster: settings
+                .cluster_or(|| discovery::cluster_of(Some(launch), allocation.as_deref())),
             allocation,
-            cluster: settings.cluster_or(|| cluster(&names)),
         })
     }
 
@@ -57,6 +54,12 @@ impl<'a> RunContext<'a> {
         }
     }
 
+    /// The slots of all hosts of the job together, where all are known.
+    pub(super) fn slots(&self) -> Option<u64> {
+        let hosts = self.allocation.as_ref()?.iter();
+        hosts.map(|host| host.slots.map(u64::from)).sum()
+    }
+
     /// Finds the machine with these hosts, and prints its source. `seen` is what processes on some
     /// of the hosts have reported about them.
     ///
@@ -67,7 +70,19 @@ impl<'a> RunContext<'a> {
         hosts: &[String],
         seen: &[Surroundings],
     ) -> anyhow::Result<DiscoveredMachine> {
-        let discovery = discovery::discover(&DiscoveryQuery {
+        let discovery = self.look_for_machine(hosts, seen)?;
+        discovery.notes.iter().for_each(terminal::note);
+        terminal::note(discovery.found.line());
+        Ok(discovery.found)
+    }
+
+    /// As [`discovered`](Self::discovered), and prints nothing.
+    pub(super) fn look_for_machine(
+        &self,
+        hosts: &[String],
+        seen: &[Surroundings],
+    ) -> anyhow::Result<Discovery> {
+        discovery::discover(&DiscoveryQuery {
             hosts,
             machine: self.args.machine.as_deref(),
             nodes: &self.args.nodes,
@@ -76,9 +91,6 @@ impl<'a> RunContext<'a> {
             settings: self.settings,
             cluster: &self.cluster,
             cache: self.cache.as_ref(),
-        })?;
-        discovery.notes.iter().for_each(terminal::note);
-        terminal::note(discovery.found.line());
-        Ok(discovery.found)
+        })
     }
 }

@@ -1,18 +1,17 @@
 //! The profiled run of a program. Its map is made while the job ends, and stored for the next run.
 
 use super::context::RunContext;
+use super::job_hosts;
 use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
 use super::solve::{MappingCase, SolvedMap, solve};
-use crate::cache::{Cache, Entry, Host, Key, State, now};
+use crate::cache::{Cache, Entry, Key, State, now};
 use crate::commands::profile;
 use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
-use crate::placement::canonical;
 use crate::signals;
 use rankfold_mapper::cli::terminal;
 use rankfold_profile::{Outcome, Profile};
-use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The result of the profiled run.
@@ -21,6 +20,8 @@ pub(super) struct Learned {
     pub(super) status: u8,
     /// The map; `None` where none was made.
     pub(super) solved: Option<SolvedMap>,
+    /// Whether the map is in the cache.
+    pub(super) is_remembered: bool,
 }
 
 /// Profiles the launch and makes its map. The profile and the map are stored in the cache under
@@ -53,6 +54,7 @@ pub(super) fn learn(
         return Ok(Learned {
             status,
             solved: None,
+            is_remembered: false,
         });
     };
     profile::show(&profile);
@@ -63,7 +65,18 @@ pub(super) fn learn(
     if let Some(keep) = keep {
         keep.profile(&profile)?;
     }
-    let (solved, entry) = outcome?;
+    let (solved, entry) = match outcome {
+        Ok(outcome) => outcome,
+        // The program has run, and its exit status is that of this run.
+        Err(error) => {
+            terminal::warning(format_args!("nothing is mapped: {error:#}"));
+            return Ok(Learned {
+                status,
+                solved: None,
+                is_remembered: false,
+            });
+        }
+    };
     if let Some(keep) = keep {
         keep.map(&solved.map.hosts)?;
     }
@@ -73,6 +86,7 @@ pub(super) fn learn(
     Ok(Learned {
         status,
         solved: Some(solved),
+        is_remembered: entry.is_some(),
     })
 }
 
@@ -90,9 +104,9 @@ fn solve_and_keep(
     if unknown
         || matches!(&profile.manifest.outcome, Outcome::Recovered { missing } if !missing.is_empty())
     {
-        anyhow::bail!("nothing is mapped: the profile lacks some ranks");
+        anyhow::bail!("the profile lacks some ranks");
     }
-    let hosts = hosts(context, order);
+    let hosts = job_hosts::of_profiled_run(context, order);
     let case = MappingCase {
         profile,
         hosts: &hosts,
@@ -125,7 +139,7 @@ fn solve_and_keep(
 fn profiled(context: &RunContext, key: &Key, case: &MappingCase) -> Entry {
     Entry {
         name: key.name(),
-        key: Some(key.json()),
+        key: key.json(),
         launch: quoted(&context.launch.words()),
         ranks: case.profile.manifest.hosts.len(),
         allocation: context.allocation.clone(),
@@ -152,22 +166,6 @@ fn interrupt(context: &RunContext, key: &Key, status: u8) {
     {
         let _ = cache.change(&name, |entry| entry.add(took));
     }
-}
-
-/// The hosts of the allocation, and behind them the hosts of ranks that the allocation does not
-/// name.
-pub(super) fn hosts(context: &RunContext, order: &[String]) -> Vec<Host> {
-    let mut hosts = context.allocation.clone().unwrap_or_default();
-    let mut known: HashSet<String> = hosts.iter().map(|host| canonical(&host.name)).collect();
-    for name in order {
-        if known.insert(canonical(name)) {
-            hosts.push(Host {
-                name: name.clone(),
-                slots: None,
-            });
-        }
-    }
-    hosts
 }
 
 /// Stores the measured times of the profiled run. Nothing is stored where only the first part of

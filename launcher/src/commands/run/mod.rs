@@ -1,5 +1,6 @@
 //! `rankfold run`: launches a program with a given map, or finds the map by itself and uses it.
 
+mod advice;
 mod args;
 mod compare;
 mod comparison;
@@ -7,6 +8,7 @@ mod context;
 mod cores;
 mod corrected;
 mod correction;
+mod job_hosts;
 mod judge;
 mod kept_files;
 mod learn;
@@ -16,6 +18,7 @@ mod orders;
 mod outcome;
 mod own_order;
 mod relaunch;
+mod renewal;
 mod report;
 mod shares;
 mod solve;

@@ -2,7 +2,7 @@
 
 use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
-use super::learn::hosts;
+use super::job_hosts;
 use super::orders::{filled, seated};
 use super::solve::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
@@ -37,7 +37,7 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
     let (graph, _) = rfp::graph(&profile, collectives).map_err(Error::from)?;
     let graph = context.args.search.exchange.of(graph);
     let order = &profile.manifest.hosts;
-    let hosts = hosts(context, map.unwrap_or(order));
+    let hosts = job_hosts::of_profiled_run(context, map.unwrap_or(order));
     let case = MappingCase {
         profile: &profile,
         hosts: &hosts,
@@ -48,7 +48,7 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         took: None,
         runs: &[],
     };
-    let (machine, _) = machine(context, &case, graph.ranks())?;
+    let machine = machine(context, &case, graph.ranks())?.machine;
     let launched = seated(order, &machine)
         .or_else(|| filled(&hosts, graph.ranks(), &machine))
         .context("the hosts of this job have no room for the order that was profiled")?;

@@ -49,6 +49,8 @@ pub(super) struct SolvedMap {
     pub(super) took: Option<Measured>,
     /// Whether the map is predicted to be better by [`LEAST_GAIN`].
     pub(super) worth: bool,
+    /// The number of hosts that the map may use.
+    pub(super) hosts: usize,
 }
 
 impl SolvedMap {
@@ -69,9 +71,16 @@ const LEAST_GAIN: f64 = 1.01;
 /// The graph of a profile and the machine of its job.
 struct Problem {
     graph: CommGraph,
-    machine: Machine,
+    machine: JobMachine,
+}
+
+/// The machine of a job.
+pub(super) struct JobMachine {
+    pub(super) machine: Machine,
     /// The source of the machine description, in words.
     source: String,
+    /// The digest of the machine description; empty where no source knows the network.
+    digest: String,
 }
 
 /// Makes the map of a profile on the hosts of a job.
@@ -80,7 +89,7 @@ struct Problem {
 /// The profile, the machine or an option cannot be used for these hosts and ranks.
 pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<SolvedMap> {
     let problem = problem(context, case)?;
-    let Problem { graph, machine, .. } = &problem;
+    let (graph, machine) = (&problem.graph, &problem.machine.machine);
     let options = &context.args.search;
     let request = if case.hurry {
         options.request_before_launch()
@@ -104,10 +113,12 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     Ok(SolvedMap {
         map: map(case, machine, &winner.placement),
         worth: is_worth_it(context, &predicted, &runs),
+        hosts: case.hosts.len(),
         corrected,
         took,
         solution: Solution {
-            machine: problem.source,
+            machine: problem.machine.source,
+            machine_digest: problem.machine.digest,
             heuristic: winner_name(&selection),
             predicted,
         },
@@ -137,18 +148,14 @@ fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> 
     let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
     notes.iter().for_each(terminal::note);
     let graph = context.args.search.exchange.of(graph);
-    let (machine, source) = machine(context, case, graph.ranks())?;
-    Ok(Problem {
-        graph,
-        machine,
-        source,
-    })
+    let machine = machine(context, case, graph.ranks())?;
+    Ok(Problem { graph, machine })
 }
 
 /// The predicted times of the launcher's own order and of the best placement. Where the machine has
 /// no room for the launcher's order, the times of block order stand in for it.
 fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Predicted {
-    let Problem { graph, machine, .. } = problem;
+    let (graph, machine) = (&problem.graph, &problem.machine.machine);
     let order = match case.default {
         Some(order) => seated(order, machine),
         None => filled(case.hosts, graph.ranks(), machine),
@@ -210,7 +217,7 @@ fn publish(
     Ok(())
 }
 
-/// The machine of a case, and the source of its description in words.
+/// The machine of a case. The source of its description is printed.
 ///
 /// # Errors
 /// The machine lacks a host or has too few slots.
@@ -218,16 +225,30 @@ pub(super) fn machine(
     context: &RunContext,
     case: &MappingCase,
     ranks: usize,
-) -> anyhow::Result<(Machine, String)> {
-    let names: Vec<String> = case.hosts.iter().map(|host| host.name.clone()).collect();
+) -> anyhow::Result<JobMachine> {
     let seen = &case.profile.surroundings;
-    let found = context.discovered(&names, seen)?;
+    let discovery = context.look_for_machine(&sorted_names(case.hosts), seen)?;
+    discovery.notes.iter().for_each(terminal::note);
+    terminal::note(discovery.found.line());
     let capacities = Capacities {
         ranks: Some(ranks),
         a_host: Some(case.fullest),
     };
     let nodes = &context.args.nodes;
-    let machine = discovery::machine(found.hardware, case.hosts, capacities, nodes, seen)?;
+    let hardware = discovery.found.hardware;
+    let machine = discovery::machine(hardware, case.hosts, capacities, nodes, seen)?;
     machine.check_fits(ranks).map_err(Error::from)?;
-    Ok((machine, found.source))
+    Ok(JobMachine {
+        machine,
+        source: discovery.found.source,
+        digest: discovery.digest,
+    })
+}
+
+/// The names of hosts in an order that does not depend on the launcher, which may list the same
+/// hosts differently in every job.
+pub(super) fn sorted_names(hosts: &[Host]) -> Vec<String> {
+    let mut names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+    names.sort_unstable();
+    names
 }

@@ -2,16 +2,17 @@
 //! later runs use the map as long as it is the better order. With `--machine` the map is used at
 //! once, by a second run of the program.
 
+use super::advice;
 use super::compare;
 use super::context::RunContext;
-use super::judge::{drop_map, is_as_profiled, judge, judged_run};
+use super::judge::{drop_map, judge, judged_run};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
 use super::outcome;
 use super::own_order;
 use super::relaunch::Relaunch;
+use super::renewal::up_to_date;
 use super::report;
-use super::solve::{MappingCase, SolvedMap, solve};
 use super::trial::EXPIRY_DAYS;
 use super::turns;
 use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
@@ -19,7 +20,7 @@ use crate::commands::profile;
 use crate::placement::PlacementPlan;
 use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
-use crate::{discovery, signals};
+use crate::{discovery, signals, traces};
 use anyhow::Context as _;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::Profile;
@@ -33,7 +34,10 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
         Some(directory) => Some(KeptFiles::new(directory, launch.program())?),
         None => None,
     };
-    let key = args.key(launch, &context.cluster)?;
+    let key = args.key(launch, &context.cluster, context.slots())?;
+    if !args.dry_run {
+        remember_machine(context)?;
+    }
     let known = if args.once || args.after.is_some() {
         None
     } else {
@@ -41,7 +45,7 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     };
     let status = match (args.compare, known) {
         (Some(pairs), known) => compared(context, &key, known, pairs as usize),
-        (None, Some(entry)) => remembered(context, entry, keep.as_ref()),
+        (None, Some(entry)) => remembered(context, &key, entry, keep.as_ref()),
         (None, None) => first(context, &key, keep.as_ref()),
     }?;
     if let Some(file) = args.report.as_deref().filter(|_| !args.dry_run) {
@@ -59,12 +63,39 @@ pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
     let args = context.args;
     output::check_all(args.json.iter().chain(&args.report))?;
     if let Some(spec) = &args.machine {
-        discovery::check_given(
-            spec,
-            &args.nodes,
-            context.allocation.as_deref().unwrap_or_default(),
-            context.launch.ranks()?.map(|(ranks, _)| ranks),
-        )?;
+        // Without any host in the launch, the launcher starts all ranks here, unless a batch system
+        // chooses the hosts.
+        let here = || Host {
+            name: traces::host(),
+            slots: None,
+        };
+        let starts_here = !context.launch.launcher.chooses_hosts();
+        let hosts = match &context.allocation {
+            Some(hosts) => hosts.clone(),
+            None => starts_here.then(here).into_iter().collect(),
+        };
+        let ranks = context.launch.ranks()?.map(|(ranks, _)| ranks);
+        discovery::check_given(spec, &args.nodes, &hosts, ranks)?;
+    }
+    Ok(())
+}
+
+/// Remembers the value of `--machine` for later runs on this cluster, and says so where it is news.
+///
+/// # Errors
+/// The machine or the list of hosts cannot be read.
+fn remember_machine(context: &RunContext) -> anyhow::Result<()> {
+    let (Some(spec), Some(cache)) = (&context.args.machine, &context.cache) else {
+        return Ok(());
+    };
+    let given = discovery::to_remember(spec, &context.args.nodes)?;
+    let cluster = &context.cluster;
+    match cache.remember_given(cluster, &given) {
+        Ok(true) => terminal::note(format_args!(
+            "later runs on {cluster} use --machine {spec}, too: rankfold cache clear --machine {cluster} forgets it"
+        )),
+        Ok(false) => {}
+        Err(error) => terminal::warning(format_args!("--machine is not remembered: {error}")),
     }
     Ok(())
 }
@@ -100,7 +131,11 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
         );
         return Ok(0);
     }
-    let Learned { status, solved } = learn(context, key, keep)?;
+    let Learned {
+        status,
+        solved,
+        is_remembered,
+    } = learn(context, key, keep)?;
     let Some(solved) = solved else {
         return Ok(status);
     };
@@ -110,11 +145,12 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
         terminal::note(shares.words());
     }
     if args.machine.is_none() || args.once {
-        print_prediction(&solved, &key.name());
+        let name = is_remembered.then(|| key.name());
+        advice::after_first_run(context, &solved, name.as_deref());
         return Ok(status);
     }
     let entry = known(context, key);
-    let plan = plan(&solved.map);
+    let plan = plan(context, &solved.map);
     use_map(
         context,
         &plan,
@@ -124,30 +160,12 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     )
 }
 
-/// Prints what the map that was just made is predicted to gain.
-fn print_prediction(solved: &SolvedMap, name: &str) {
-    if !solved.worth {
-        terminal::note(
-            "the order the launcher chooses stays: no other is predicted to make communication faster by a hundredth",
-        );
-        return;
-    }
-    let (gain, seconds) = match &solved.corrected {
-        Some(corrected) => (corrected.gain_words(), format!(": {}", corrected.words())),
-        None => (
-            format!("at most {:.2}", solved.solution.predicted.gain()),
-            String::new(),
-        ),
-    };
-    terminal::note(format_args!(
-        "predicted to be {gain} times as fast in communication with the map ({}){seconds}; the next run uses it: rankfold cache show {name}",
-        solved.solution.heuristic
-    ));
-}
-
-/// The plan to start ranks as a map has them.
-fn plan(map: &RankMap) -> PlacementPlan {
+/// The plan to start ranks as a map has them. Outside of an allocation a batch system chooses the
+/// hosts, unless the user names them.
+fn plan(context: &RunContext, map: &RankMap) -> PlacementPlan {
+    let hosts_are_open = context.allocation.is_none() && context.launch.launcher.chooses_hosts();
     PlacementPlan {
+        hosts_are_open,
         hosts: map.hosts.clone(),
         rankfile: None,
         shares_cores: false,
@@ -156,8 +174,22 @@ fn plan(map: &RankMap) -> PlacementPlan {
 }
 
 /// A later run: with the map, or in the launcher's own order where that is the better one.
-fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
-    let entry = match up_to_date(context, entry) {
+fn remembered(
+    context: &RunContext,
+    key: &Key,
+    entry: Entry,
+    keep: Option<&KeptFiles>,
+) -> anyhow::Result<u8> {
+    let profile = match kept_profile(context, &entry) {
+        Ok(profile) => profile,
+        Err(error) => {
+            terminal::warning(format_args!(
+                "the profile of an earlier run cannot be used, and the program is profiled anew: {error:#}"
+            ));
+            return first(context, key, keep);
+        }
+    };
+    let entry = match up_to_date(context, entry, &profile) {
         Ok(entry) => entry,
         Err(error) if context.args.machine.is_some() => return Err(error),
         Err(error) => {
@@ -168,7 +200,11 @@ fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> a
         }
     };
     if let Some(keep) = keep {
-        keep_remembered(context, &entry, keep)?;
+        keep.profile(&profile)?;
+        entry
+            .state
+            .map()
+            .map_or(Ok(()), |map| keep.map(&map.hosts))?;
     }
     let entry = turns::after_trial(context, entry);
     match &entry.state {
@@ -176,7 +212,7 @@ fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> a
             if let Some(trial) = turns::own_order_is_next(context, &entry, map) {
                 return turns::own_run(context, &entry, &solution.predicted, &trial);
             }
-            let plan = plan(map);
+            let plan = plan(context, map);
             use_map(context, &plan, Some(&entry), &solution.predicted, keep)
         }
         State::Dropped { reason, when, .. } => {
@@ -188,9 +224,8 @@ fn remembered(context: &RunContext, entry: Entry, keep: Option<&KeptFiles>) -> a
             own_order::plain_run(context)
         }
         State::LaunchersOrder(_) | State::Profiled { .. } => {
-            terminal::note(
-                "the launcher's own order is used: no other is predicted to make communication faster by a hundredth",
-            );
+            let why = advice::why_own_order(context, &entry);
+            terminal::note(format_args!("the launcher's own order is used: {why}"));
             own_order::plain_run(context)
         }
     }
@@ -205,9 +240,12 @@ fn compared(
     pairs: usize,
 ) -> anyhow::Result<u8> {
     let entry = match known_entry {
-        Some(entry) => up_to_date(context, entry)?,
+        Some(entry) => {
+            let profile = kept_profile(context, &entry)?;
+            up_to_date(context, entry, &profile)?
+        }
         None => {
-            let Learned { status, solved } = learn(context, key, None)?;
+            let Learned { status, solved, .. } = learn(context, key, None)?;
             if solved.is_none() {
                 return Ok(status);
             }
@@ -219,7 +257,7 @@ fn compared(
     else {
         return Err(compare::nothing_to_compare().into());
     };
-    let plan = plan(map);
+    let plan = plan(context, map);
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, Some(&entry)),
         ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
@@ -234,99 +272,11 @@ fn compared(
     compare::compare(&relaunch, pairs, json, Some(&known_map))
 }
 
-/// The entry with a map for the hosts of this job. The map is made from the kept profile where the
-/// entry has no map yet, was made for other hosts, or the user asks for the figures of the search.
-fn up_to_date(context: &RunContext, entry: Entry) -> anyhow::Result<Entry> {
-    let changed = match (&context.allocation, &entry.allocation) {
-        (Some(now), Some(then)) => !same(now, then),
-        (Some(_), None) => true,
-        (None, _) => false,
-    };
-    if matches!(entry.state, State::Profiled { .. }) {
-        terminal::note(
-            "the map was still to be made of the profile of an earlier run: it is made now",
-        );
-    } else if changed {
-        terminal::note("the hosts of this job are others than last time: the map is made anew");
-    } else if context.args.json.is_none() && !context.args.explain {
-        return Ok(entry);
-    }
-    anew(context, &entry)
-}
-
-/// Writes the profile and the map of an earlier run to the directory of `--keep`.
-fn keep_remembered(context: &RunContext, entry: &Entry, keep: &KeptFiles) -> anyhow::Result<()> {
-    if let Some(cache) = &context.cache {
-        keep.profile(&cache.profile(&entry.name)?)?;
-    }
-    entry.state.map().map_or(Ok(()), |map| keep.map(&map.hosts))
-}
-
-/// Whether two allocations have the same hosts with the same slots, in any order.
-fn same(one: &[Host], other: &[Host]) -> bool {
-    let sorted = |hosts: &[Host]| {
-        let mut hosts = hosts.to_vec();
-        hosts.sort_unstable();
-        hosts
-    };
-    sorted(one) == sorted(other)
-}
-
-/// The entry with a new map for the hosts of this job, made from the kept profile. The new map is
-/// stored in the cache.
-fn anew(context: &RunContext, entry: &Entry) -> anyhow::Result<Entry> {
-    let cache = context
-        .cache
-        .as_ref()
-        .ok_or_else(|| anyhow::anyhow!("no cache"))?;
-    let profile: Profile = cache.profile(&entry.name)?;
-    let order = &profile.manifest.hosts;
-    let seen: Vec<Host> = names_of(order);
-    let hosts = context.allocation.as_deref().unwrap_or(&seen);
-    let same_hosts = context.allocation == entry.allocation;
-    let solved = solve(
-        context,
-        &MappingCase {
-            profile: &profile,
-            hosts,
-            default: same_hosts.then_some(order),
-            fullest: entry.fullest,
-            part: entry.state.is_of_part(),
-            hurry: true,
-            took: None,
-            runs: if is_as_profiled(context, entry) {
-                &entry.measured
-            } else {
-                &[]
-            },
-        },
-    )?;
-    let change = |entry: &mut Entry| {
-        let before = std::mem::replace(&mut entry.state, solved.state());
-        if let State::Dropped { reason, when, .. } = before
-            && same_hosts
-        {
-            entry.drop_map(reason, when);
-        }
-        entry.allocation.clone_from(&context.allocation);
-    };
-    let mut changed = entry.clone();
-    change(&mut changed);
-    if !context.args.dry_run {
-        // Another job may change the entry for its own hosts at the same time, so this job goes on
-        // with its own copy.
-        let _ = cache.change(&entry.name, change);
-    }
-    Ok(changed)
-}
-
-/// The hosts of a profile, each once.
-fn names_of(order: &[String]) -> Vec<Host> {
-    let mut names = order.to_vec();
-    names.sort_unstable();
-    names.dedup();
-    let host = |name| Host { name, slots: None };
-    names.into_iter().map(host).collect()
+/// The profile that the map of an entry is made from.
+fn kept_profile(context: &RunContext, entry: &Entry) -> anyhow::Result<Profile> {
+    let cache = context.cache.as_ref();
+    let cache = cache.ok_or_else(|| anyhow::anyhow!("no cache"))?;
+    cache.profile(&entry.name)
 }
 
 /// Runs the launch with its ranks placed by the plan. The run is measured, its gain is printed, and
@@ -390,6 +340,6 @@ fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Opti
     names.dedup();
     // Without the machine there is no such mapper: the map is then followed on other hosts only if
     // they have the same numbers of ranks.
-    let found = context.discovered(&names, &[]).ok()?;
+    let found = context.look_for_machine(&names, &[]).ok()?.found;
     RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()
 }

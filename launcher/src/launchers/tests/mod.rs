@@ -34,6 +34,7 @@ fn plan(rankfile: Option<&str>) -> PlacementPlan {
         hosts: ["n1", "n0", "n0", "n1"].map(String::from).into(),
         rankfile: rankfile.map(Into::into),
         shares_cores: false,
+        hosts_are_open: false,
         cores: RankCores::default(),
     }
 }

@@ -350,6 +350,14 @@ fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
         chosen(&flux::Flux, "flux run app", alone),
         PlacingMethod::Renumber
     );
+    let open = PlacementPlan {
+        hosts_are_open: true,
+        ..plan(None)
+    };
+    let launch = parse(&srun::Srun, "srun --mpi=pmi2 app");
+    let how = |asked| placing_method::choose(&launch, &open, asked).unwrap().how;
+    assert_eq!(how(None), PlacingMethod::Renumber);
+    assert_eq!(how(Some(PlacingMethod::Native)), PlacingMethod::Native);
     let asked = choice(
         &jsrun::Jsrun,
         "jsrun app",

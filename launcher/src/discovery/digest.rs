@@ -1,0 +1,38 @@
+//! The digest of a machine: two machines with the same digest give every program the same map.
+
+use super::given::file;
+use super::{DiscoveredMachine, MachineArgument};
+use rankfold_mapper::cli::options::NodeArgs;
+use std::fs;
+
+/// A checksum of everything that the machine is made of: the contents of its file or its spec, the
+/// names of the hosts in node order, and the file of `--node`. Comments do not count.
+pub(super) fn of(found: &DiscoveredMachine, nodes: &NodeArgs) -> String {
+    let mut whole = match &found.machine {
+        MachineArgument::Text(text) => without_comments(text),
+        MachineArgument::Named(name) => match file(name) {
+            Some(path) => {
+                // Rules of routes may follow the path.
+                let rules = name.rsplit_once(&*path.to_string_lossy());
+                let bytes = fs::read(path).unwrap_or_default();
+                without_comments(&String::from_utf8_lossy(&bytes)) + rules.map_or("", |(_, r)| r)
+            }
+            None => name.clone(),
+        },
+    };
+    for host in found.hardware.names.iter().flatten() {
+        whole += "\n";
+        whole += host;
+    }
+    if let Some(node) = nodes.node.as_ref().and_then(|path| fs::read(path).ok()) {
+        whole += &String::from_utf8_lossy(&node);
+    }
+    format!("{:08x}", crc32fast::hash(whole.as_bytes()))
+}
+
+/// The text without the lines that are comments in all formats of machines: those that begin with
+/// `#`. The first lines of machine files in the cache are such lines.
+fn without_comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
