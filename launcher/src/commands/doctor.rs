@@ -97,7 +97,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let limit = Duration::from_secs(args.time);
     let ended = own_ranks::hear(&words, limit, |message| messages.push(message))?;
     drop(placed);
-    let findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);
+    let mut findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);
+    if findings.nobody_opened()
+        && let Some(why) = launch.launcher.why_alone(&launch.apps)
+    {
+        findings.troubles.push(why.into());
+    }
     report(&findings, args.json.as_deref())
 }
 

@@ -9,6 +9,7 @@ mod host_task;
 mod internal;
 mod machine;
 mod off;
+mod older_profile;
 mod probe;
 mod profile;
 mod profile_watch;
@@ -112,6 +113,9 @@ impl Cli {
                 let settings = tolerated(configuration);
                 match &settings.off {
                     Some(origin) => off::launch(&args.launch, origin, args.dry_run),
+                    None if script::is_one(&args.launch) => {
+                        script::run(&args.launch, args.of_one_launch(), args.dry_run)
+                    }
                     None => run::run(&args, settings),
                 }
             }
@@ -145,7 +149,7 @@ fn tolerated(configuration: &Configuration) -> &SiteSettings {
 fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Result<u8> {
     match &tolerated(configuration).off {
         Some(origin) => off::launch(&args.launch, origin, args.dry_run),
-        None if script::is_one(&args.launch) => script::run(
+        None if script::is_one(&args.launch) => script::profile(
             &args.launch,
             args.output.as_deref(),
             args.time,

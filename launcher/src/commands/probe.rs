@@ -97,6 +97,9 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     };
     let ended = own_ranks::hear(&words, limit, heard)?;
     bar.finish_and_clear();
+    if unfit && let Some(why) = launch.launcher.why_alone(&launch.apps) {
+        terminal::warning(why);
+    }
     let Some(known) = known else {
         let why = if ended.interrupted {
             "interrupted before anything was known"

@@ -1,5 +1,6 @@
 //! `rankfold profile`: runs the user's launch, and every rank counts what it sends.
 
+use super::older_profile::OlderProfile;
 use super::profile_watch::ProfileWatch;
 use super::summary;
 use crate::error::{LaunchError, is_full};
@@ -135,6 +136,7 @@ fn watched(
     // The record cannot be written if a word of the launch is no UTF-8. `rankfold recover` then
     // needs the launch on its command line.
     let _ = session.record(&recovered, launch);
+    let older = output.and_then(OlderProfile::find);
     let mut provisional = Provisional::default();
     let (date, clock) = (SystemTime::now(), Instant::now());
     let watch = |ending| {
@@ -164,6 +166,9 @@ fn watched(
         terminal::warning(format_args!("no profile was written: {error:#}"));
         None
     });
+    if let (Some(older), None) = (older, &profile) {
+        older.set_aside();
+    }
     Ok(Profiled {
         status,
         elapsed,
@@ -320,9 +325,17 @@ pub(super) fn tell_verification(verification: &Verification) {
 fn alone(launch: &Launch, profile: &Profile) -> Option<String> {
     let (asked, option) = launch.ranks().ok()??;
     (asked > 1 && profile.rows.len() == 1).then(|| {
+        let why = launch.launcher.why_alone(&launch.apps).map_or_else(
+            || {
+                format!(
+                    "the launcher is {}'s, and the program was linked with another MPI library",
+                    launch.launcher.name()
+                )
+            },
+            str::to_owned,
+        );
         format!(
-            "{option} asks for {asked} ranks, and each process was a world of its own; the profile is of one of them: the launcher is {}'s, and the program was linked with another MPI library",
-            launch.launcher.name()
+            "{option} asks for {asked} ranks, and each process was a world of its own; the profile is of one of them: {why}"
         )
     })
 }

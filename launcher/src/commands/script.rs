@@ -1,16 +1,18 @@
-//! `rankfold profile` of a job script: every launch in the script is profiled.
+//! `rankfold profile` and `rankfold run` of a job script: the command applies to every launch in
+//! the script.
 //!
 //! In the script's environment the names of launchers stand for `rankfold step`. A directory at the
 //! head of `PATH` holds programs with these names; for bash there are also functions, which still
 //! win after `module load` has changed `PATH`. A launcher that the script starts by its path is not
 //! caught.
 
-use super::profile;
+use super::{Cli, default_options, profile};
 use crate::error::LaunchError;
 use crate::session::CountingOptions;
 use crate::traces::scratch;
 use crate::{job, launch, launchers};
 use anyhow::Context;
+use clap::FromArgMatches;
 use rankfold_mapper::cli::{output, terminal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
@@ -56,6 +58,9 @@ pub(super) struct Args {
     /// Measure the time inside MPI too
     #[arg(long)]
     time: bool,
+    /// Options of `rankfold run` as a shell takes them: the launch is run with its map
+    #[arg(long, allow_hyphen_values = true)]
+    run: Option<String>,
     /// Set when the environment has no names of launchers for this command any more
     #[arg(long)]
     clean: bool,
@@ -79,9 +84,9 @@ pub(super) fn is_one(words: &[OsString]) -> bool {
     INTERPRETERS.contains(&&*name) || crate::diagnosis::find(program).is_some_and(shebang)
 }
 
-/// Runs the script `words`. The profile of its first launch is written to `output`, further
-/// profiles are written beside it. The exit status is the script's.
-pub(super) fn run(
+/// Runs the script `words`, and profiles every launch. The profile of the first one is written to
+/// `output`, further profiles are written beside it. The exit status is the script's.
+pub(super) fn profile(
     words: &[OsString],
     output: Option<&Path>,
     time: bool,
@@ -90,33 +95,83 @@ pub(super) fn run(
     if let Some(output) = output {
         output::check(output)?;
     }
-    let directory = scratch(output::directory(output.unwrap_or(Path::new("."))))?;
+    let mut options = Vec::new();
+    if let Some(output) = output {
+        let output = std::path::absolute(output).context("the path of the profile")?;
+        options.extend(["--output".into(), output.into()]);
+    }
+    if time {
+        options.push("--time".into());
+    }
+    let beside = output::directory(output.unwrap_or(Path::new(".")));
+    caught(words, beside, options, dry, "no profile was written")
+}
+
+/// Runs the script `words`, and every launch in it as `rankfold run` does with the options of this
+/// process. `of_one_launch` is an option that cannot be given with a script. The exit status is the
+/// script's.
+pub(super) fn run(
+    words: &[OsString],
+    of_one_launch: Option<&'static str>,
+    dry: bool,
+) -> anyhow::Result<u8> {
+    if let Some(option) = of_one_launch {
+        return Err(LaunchError::Option {
+            option: option.into(),
+            problem: "a script may have several launches, and this is about one: leave it out, or put rankfold run into the script".into(),
+        }
+        .into());
+    }
+    let own = std::env::args_os().skip(1).take_while(|word| word != "--");
+    let own: Vec<OsString> = own.map(|word| with_whole_path(&word)).collect();
+    let options = vec!["--run".into(), launch::quoted(&own).into()];
+    caught(words, Path::new("."), options, dry, "nothing was mapped")
+}
+
+/// A word, or the value behind its `=`, with the absolute path of the file that it names: the
+/// script may change its directory.
+fn with_whole_path(word: &OsStr) -> OsString {
+    let text = word.to_string_lossy();
+    let (option, value) = match text.split_once('=') {
+        Some((option, value)) => (format!("{option}="), value),
+        None => (String::new(), &*text),
+    };
+    match std::path::absolute(value) {
+        Ok(path) if Path::new(value).is_file() => (option + &path.to_string_lossy()).into(),
+        _ => word.to_owned(),
+    }
+}
+
+/// Runs the script `words`. Launches in it start [`COMMAND`] with these options. If none is seen,
+/// the user is told `loss`.
+fn caught(
+    words: &[OsString],
+    beside: &Path,
+    options: Vec<OsString>,
+    dry: bool,
+    loss: &str,
+) -> anyhow::Result<u8> {
+    let directory = scratch(beside)?;
     let at = std::path::absolute(directory.path()).context("the directory of the script's run")?;
-    let words = [surroundings(&at, output, time)?, words.to_vec()].concat();
+    let words = [surroundings(&at, options)?, words.to_vec()].concat();
     if dry {
         println!("{}", launch::quoted(&words));
         return Ok(0);
     }
     let status = job::run(&words, |_| true)?;
     if claims(&at).next().is_none() {
-        terminal::warning(
-            "no profile was written: no launch was seen in the script; one that names the launcher by its path is not, write its name alone or start it with rankfold profile itself",
-        );
+        terminal::warning(format_args!(
+            "{loss}: no launch was seen in the script; one that names the launcher by its path is not, write its name alone or start it with rankfold itself"
+        ));
     }
     Ok(status)
 }
 
 /// The command `env` with the variables that make launches in the script run [`COMMAND`].
-fn surroundings(at: &Path, output: Option<&Path>, time: bool) -> anyhow::Result<Vec<OsString>> {
+fn surroundings(at: &Path, options: Vec<OsString>) -> anyhow::Result<Vec<OsString>> {
     let program = std::env::current_exe().context("the path of this program")?;
     let mut step = vec![program.into_os_string(), COMMAND.into(), at.into()];
-    if let Some(output) = output {
-        let output = std::path::absolute(output).context("the path of the profile")?;
-        step.extend(["--output".into(), output.into()]);
-    }
-    if time {
-        step.push("--time".into());
-    }
+    step.extend(options);
     let step = launch::quoted(&step);
     let bin = at.join("bin");
     fs::create_dir(&bin).context("a directory for launchers")?;
@@ -150,8 +205,8 @@ fn function_of(name: &str) -> String {
     format!("BASH_FUNC_{name}%%")
 }
 
-/// Runs a launch of a script. The launch is profiled if rankfold understands it, and runs in any
-/// case.
+/// Runs a launch of a script. The command of the script applies to the launch if rankfold
+/// understands it, and the launch runs in any case.
 pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
     if !args.clean {
         return again(args);
@@ -160,23 +215,39 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
         .map_err(anyhow::Error::from)
         .and_then(|launch| {
             let output = claim(args, launch.program())?;
-            profile::dry(&launch, &output, CountingOptions::timed(args.time))?;
+            if args.run.is_none() {
+                profile::dry(&launch, &output, CountingOptions::timed(args.time))?;
+            }
             Ok((launch, output))
         });
-    match understood {
-        Ok((launch, output)) => {
+    match (understood, &args.run) {
+        (Ok(_), Some(options)) => mapped(options, &args.launch),
+        (Ok((launch, output)), None) => {
             let profiled = profile::profile(&launch, &output, args.time)?;
             if let Some(profile) = &profiled.profile {
                 profile::tell(profile, &output);
             }
             Ok(profiled.status)
         }
-        Err(problem) => {
-            terminal::warning(format_args!("not profiled: {problem}"));
+        (Err(problem), run) => {
+            let what = if run.is_some() { "mapped" } else { "profiled" };
+            terminal::warning(format_args!("not {what}: {problem}"));
             let error = Command::new(&args.launch[0]).args(&args.launch[1..]).exec();
             Err(not_started(&args.launch[0], error).into())
         }
     }
+}
+
+/// Runs a launch of a script as `rankfold run` does with these options.
+fn mapped(options: &str, launch: &[OsString]) -> anyhow::Result<u8> {
+    let options = shlex::split(options).unwrap_or_default();
+    let own = ["rankfold".to_owned()].into_iter().chain(options);
+    let words = own.map(OsString::from).chain(["--".into()]);
+    let whole = super::whole();
+    let configuration = default_options::configuration(&whole);
+    let whole = default_options::with_defaults(whole, &configuration);
+    let given = whole.try_get_matches_from(words.chain(launch.iter().cloned()))?;
+    Cli::from_arg_matches(&given)?.run(&configuration)
 }
 
 /// Starts this command again, without the variables that catch launches, so that the launcher
@@ -265,6 +336,7 @@ mod tests {
                 directory: scratch.path().into(),
                 output: output.map(PathBuf::from),
                 time: false,
+                run: None,
                 clean: true,
                 launch: vec![],
             };

@@ -77,6 +77,11 @@ pub(crate) fn judge(
 }
 
 impl Findings {
+    /// Whether the ranks have not met in one world.
+    pub(crate) fn nobody_opened(&self) -> bool {
+        self.library.is_none()
+    }
+
     fn trouble(&mut self, trouble: String) {
         // If a launch fails, all of its ranks may report the same problem.
         if !self.troubles.contains(&trouble) {

@@ -68,6 +68,12 @@ pub(crate) trait Launcher: Sync {
         &[]
     }
 
+    /// Why every process of such a launch may be a world of its own, and which option helps; `None`
+    /// where the options are no reason.
+    fn why_alone(&self, _apps: &[App]) -> Option<&'static str> {
+        None
+    }
+
     /// The table of all options. The numbers of words behind the options show where the program
     /// begins.
     fn options(&self) -> &'static [LauncherOption];

@@ -38,6 +38,15 @@ impl Launcher for Srun {
         LAYOUT_VARIABLES
     }
 
+    fn why_alone(&self, apps: &[App]) -> Option<&'static str> {
+        let mut options = apps.iter().flat_map(|app| app.options.iter());
+        let is_told = options.any(|given| given.name() == Some("mpi"))
+            || env::var_os("SLURM_MPI_TYPE").is_some();
+        (!is_told).then_some(
+            "srun is given no --mpi, without which the processes may not find each other: try --mpi=pmix for Open MPI and --mpi=pmi2 for MPICH and Intel MPI; srun --mpi=list tells which there are",
+        )
+    }
+
     fn attaches(&self) -> bool {
         true
     }

@@ -17,10 +17,20 @@ pub(super) fn facts() -> Vec<Fact> {
             "hosts_of_another_machine_are_refused_before_the_launch",
             hosts_of_another_machine,
         ),
+        on_open_mpi("every_launch_of_a_job_script_is_mapped", job_script),
+        fact(
+            "remembered::an_older_profile_is_set_aside_where_a_run_leaves_none",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            older_profile,
+        ),
         on_open_mpi("on_one_host_no_network_is_missed", one_host),
         on_open_mpi(
             "clients_of_slurm_without_slurm_are_not_mentioned",
             only_clients_of_slurm,
+        ),
+        slurm::on_slurm(
+            "the_doctor_names_the_option_that_srun_lacks",
+            srun_without_mpi,
         ),
     ]
 }
@@ -98,6 +108,54 @@ fn hosts_of_another_machine() -> Result<()> {
     must_say(&refused, &["has no host login"])
 }
 
+fn job_script() -> Result<()> {
+    let job = Job::new()?;
+    let script = job.path("job.sh");
+    let launch = job.launch().join(" ");
+    fs::write(&script, format!("cd {}\n{launch}\nexit 7\n", job.path(".")))?;
+    let binary = rankfold::binary().display().to_string();
+    let run = |options: &[&str]| -> Result<Finished> {
+        let words = [&[&*binary, "run"], options, &["--", "bash", &*script]].concat();
+        let mut command = job.cluster.command(&words);
+        command.env("RANKFOLD_TOPOLOGY", job.path("site.toml"));
+        let run = process::run(&mut command, "")?;
+        Ok(run)
+    };
+    let first = run(&[])?;
+    ensure!(first.status == 7, "the script's status: {first:?}");
+    must_say(&first, &["in communication with the map"])?;
+    must_say(&run(&[])?, &["placement verified 8/8"])?;
+    let refused = run(&["--json", "figures.json"])?;
+    ensure!(refused.status == 2, "{refused:?}");
+    must_say(&refused, &["--json", "a script may have several launches"])
+}
+
+fn older_profile() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let output = scratch.path().join("app.rfp");
+    fs::write(&output, "of an earlier run")?;
+    let words = [
+        "profile",
+        "-o",
+        "app.rfp",
+        "--",
+        "mpirun.openmpi",
+        "-n",
+        "1",
+        "true",
+    ];
+    let mut command = rankfold::command(&words);
+    let run = process::run(command.current_dir(scratch.path()), "")?.success()?;
+    must_say(&run, &["no profile was written", "app.rfp.old"])?;
+    ensure!(
+        !output.exists(),
+        "a later command would take it for the profile of this run"
+    );
+    let aside = fs::read_to_string(scratch.path().join("app.rfp.old"))?;
+    ensure!(aside == "of an earlier run", "{aside}");
+    Ok(())
+}
+
 fn one_host() -> Result<()> {
     let job = Job::new()?;
     fs::write(job.path("allocation"), "n000 slots=8\n")?;
@@ -122,5 +180,14 @@ fn only_clients_of_slurm() -> Result<()> {
     let path = format!("{}:{}", tools.display(), std::env::var("PATH")?);
     let run = job.run_with(&[("PATH", &path)], &[])?.success()?;
     ensure!(!run.stderr.contains("scontrol"), "{}", run.stderr);
+    Ok(())
+}
+
+fn srun_without_mpi() -> Result<()> {
+    let cluster = Cluster::shared(slurm::CLUSTER)?;
+    let found =
+        cluster.rankfold(&["doctor", "--time", "60", "--", "srun", "-n", "2", "-N", "2"])?;
+    ensure!(found.status == 1, "{found:?}");
+    ensure!(found.stdout.contains("srun is given no --mpi"), "{found:?}");
     Ok(())
 }

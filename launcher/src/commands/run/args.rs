@@ -88,7 +88,7 @@ pub(in crate::commands) struct Args {
     /// Print the command that would run and why it places so, and do not run it
     #[arg(long)]
     pub(in crate::commands) dry_run: bool,
-    /// The launch: mpirun -n 64 ./app args
+    /// The launch: mpirun -n 64 ./app args; or a script with launches in it: bash job.sh
     #[arg(last = true, required = true, value_name = "LAUNCH")]
     pub(in crate::commands) launch: Vec<OsString>,
 }
@@ -105,6 +105,20 @@ impl Args {
             || self.how.is_some()
             || self.after.is_some()
             || self.compare.is_some()
+    }
+
+    /// The first option that is given and concerns a single launch, so that it cannot be given with
+    /// a script.
+    pub(in crate::commands) fn of_one_launch(&self) -> Option<&'static str> {
+        let given = [
+            ("--map", self.map.is_some()),
+            ("--json", self.json.is_some()),
+            ("--report", self.report.is_some()),
+        ];
+        given
+            .into_iter()
+            .find(|(_, is_given)| *is_given)
+            .map(|(option, _)| option)
     }
 
     /// The key of this run of `launch` on `cluster`, on hosts with so many `slots` if that is known.
