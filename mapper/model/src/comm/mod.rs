@@ -231,6 +231,9 @@ impl Writer {
                 "the numbers of messages, and pairs that only exchange messages without bytes",
             );
         }
+        if traffic.knows_partner_orders() {
+            losses.push("the order in which ranks send to their partners");
+        }
         if !self.keeps.itself && traffic.entries().any(|e| e.from == e.to) {
             losses.push("messages of ranks to themselves");
         }

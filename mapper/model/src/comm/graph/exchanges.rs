@@ -158,6 +158,18 @@ mod tests {
     }
 
     #[test]
+    fn every_format_that_is_written_says_that_it_does_not_hold_the_order() {
+        let mut orders = PartnerOrders::default();
+        orders.push(&[1]);
+        let plain = traffic(&[(0, 1, 10, 2), (1, 0, 10, 2)]);
+        let ordered = plain.clone().with_partner_orders(orders);
+        for writer in crate::comm::WRITERS {
+            let more = writer.losses(&ordered).len() - writer.losses(&plain).len();
+            assert_eq!(more, 1, "{}", writer.ending);
+        }
+    }
+
+    #[test]
     fn messages_to_the_partners_that_get_most_bytes_are_the_exchanges() {
         // One partner gets a few long messages once, another many short ones.
         let halo = [
