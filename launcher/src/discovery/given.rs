@@ -72,7 +72,7 @@ pub(crate) fn check(
         return Err(Error::from(MachineError::BadHosts {
             list: format!("--machine {spec}"),
             problem: format!(
-                "the machine has no host {}, which the launch names",
+                "the machine has no host {}, where the launch starts ranks",
                 host.name
             ),
         }));

@@ -4,7 +4,7 @@ use super::context::RunContext;
 use super::job_hosts;
 use super::judge::is_as_profiled;
 use super::solve::{MappingCase, solve, sorted_names};
-use crate::cache::{Entry, Host, State};
+use crate::cache::{Entry, Host, Measured, State};
 use rankfold_mapper::cli::terminal;
 use rankfold_profile::Profile;
 
@@ -94,8 +94,7 @@ fn anew(
     let same_hosts = context.allocation == entry.allocation;
     let mut runs = entry.measured.clone();
     if is_other_machine {
-        // What runs with the earlier map took says nothing of this one.
-        runs.retain(|run| !run.mapped);
+        forget_machine(&mut runs);
     }
     let compares = is_as_profiled(context, entry);
     let solved = solve(
@@ -121,7 +120,7 @@ fn anew(
         }
         entry.allocation.clone_from(&context.allocation);
         if is_other_machine {
-            entry.measured.retain(|run| !run.mapped);
+            forget_machine(&mut entry.measured);
         }
     };
     let mut changed = entry.clone();
@@ -132,4 +131,35 @@ fn anew(
         let _ = cache.change(&entry.name, change);
     }
     Ok(changed)
+}
+
+/// Removes what runs have told of another machine: the runs with its map, and what its model has
+/// said of the others.
+fn forget_machine(runs: &mut Vec<Measured>) {
+    runs.retain(|run| !run.mapped);
+    for run in runs {
+        run.model = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::{ModelTime, measured_for_tests};
+
+    #[test]
+    fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {
+        let own = measured_for_tests(false, "1", 8.0);
+        let modelled = Measured {
+            model: Some(ModelTime {
+                time: 1.0,
+                unit: "seconds".into(),
+            }),
+            ..own.clone()
+        };
+        let mut runs = vec![modelled, measured_for_tests(true, "1", 4.0)];
+        forget_machine(&mut runs);
+        let kept = Measured { model: None, ..own };
+        assert_eq!(runs, [kept]);
+    }
 }
