@@ -1,6 +1,8 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
 use super::report::Report;
+use super::waiting;
+use rankfold_model::machine::Machine;
 use rankfold_model::words::counted;
 use rankfold_search::objective::printed_time;
 use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
@@ -8,7 +10,7 @@ use std::fmt::Write;
 
 /// The table of candidates, followed by what construction and refinement of the winner did.
 #[must_use]
-pub fn table(selection: &Selection, report: &Report<'_>) -> String {
+pub fn table(selection: &Selection, report: &Report<'_>, machine: &Machine) -> String {
     let mut text = format!(
         "{:28} {:10} {:>12} {:>16} {:>12} {:>12} {:>9}\n",
         "candidate", "family", "time", "hop-bytes", "congestion", "hybrid", "seconds"
@@ -37,6 +39,10 @@ pub fn table(selection: &Selection, report: &Report<'_>) -> String {
     for (placement, figures) in of {
         let words = figures.predicted_time.in_words();
         text.push_str(&format!("  predicted time of {placement}: {words}\n"));
+    }
+    text.push_str(&format!("  times are predicted {}\n", selection.replayed));
+    if let Some(replay) = &selection.winners_replay {
+        text.push_str(&waiting::in_words(replay, machine));
     }
     text
 }
@@ -76,6 +82,9 @@ fn verdict_in_words(verdict: &Verdict<'_>, figure: &str) -> String {
             "{figure} only {:.1} % below block order: not worth a change",
             100.0 * saving
         ),
+        Verdict::NotReplayed { ratio } => {
+            format!("out before the replay: T is {ratio:.2} times the winner's")
+        }
         Verdict::AboveBlock => "out: more hop-bytes than block order".into(),
         Verdict::Skipped(reason) => format!("skipped: {reason}"),
     }

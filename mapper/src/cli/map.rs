@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let explanation = args
         .explain
-        .then(|| format!("\n{}", explain::table(&selection, &report)));
+        .then(|| format!("\n{}", explain::table(&selection, &report, &machine)));
     match (&args.output, explanation) {
         (Some(path), explanation) => {
             output::write(path, &mapfile.content)?;

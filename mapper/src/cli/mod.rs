@@ -31,6 +31,7 @@ pub mod search;
 pub mod search_key;
 pub mod terminal;
 mod verdict;
+mod waiting;
 mod write_mapfile;
 
 use crate::error::Error;

@@ -1,14 +1,17 @@
 //! The predicted communication time as `--json`, the table and `--explain` show it.
 
-use rankfold_model::metric::time::{Time, Unit, still_to_gain};
+use rankfold_model::metric::time::{Predictor, Time, Unit, still_to_gain};
 use rankfold_search::objective::printed_time;
 use serde::Serialize;
 
 /// A predicted time with its parts and a lower bound. The field names are keys of `--json`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct PredictedTime {
-    /// The predicted time: max(busiest_link, overhead) + latency + s x mean_transfer.
+    /// The predicted time, by what `predicted_by` names.
     pub total: f64,
+    /// What `total` comes from: "replay" for a replay of all messages, or "T" for the formula
+    /// T = max(busiest_link, overhead) + latency + s x mean_transfer.
+    pub predicted_by: Predictor,
     /// Time of the busiest link: its bytes over its bandwidth.
     pub busiest_link: f64,
     /// Latency of the pair of ranks that waits longest for links: messages x latencies along the
@@ -40,11 +43,13 @@ impl PredictedTime {
     /// The predicted time of a placement and the lower bound of all placements.
     #[must_use]
     pub fn new(time: &Time, bound: &Time) -> Self {
-        let (total, lower_bound) = (time.total(), bound.total());
+        let predicted_by = time.predictor();
+        let (total, lower_bound) = (time.total(), bound.bound_of(predicted_by));
         // Rounding may put the sum below its bound.
         let above = (total - lower_bound).max(0.0);
         Self {
             total,
+            predicted_by,
             busiest_link: time.busiest_link,
             latency: time.latency,
             overhead: time.overhead,
@@ -61,18 +66,26 @@ impl PredictedTime {
         }
     }
 
-    /// The rows of the table of figures: labels and values.
-    pub(super) fn rows(&self) -> [(String, f64); 5] {
-        [
-            ("predicted time".into(), self.total),
-            ("  busiest link".into(), self.busiest_link),
-            ("  or, if longer, overhead".into(), self.overhead),
-            ("  longest latency".into(), self.latency),
-            (
-                format!("  {} x mean transfer", self.s),
-                self.s * self.mean_transfer,
-            ),
-        ]
+    /// The rows of the table of figures: labels and values. The parts of `T` add up to it; a replay
+    /// is at least as long as the busiest link and the overhead.
+    pub(super) fn rows(&self) -> Vec<(String, f64)> {
+        match self.predicted_by {
+            Predictor::Replay => vec![
+                ("predicted time (replay)".into(), self.total),
+                ("  busiest link alone".into(), self.busiest_link),
+                ("  overhead alone".into(), self.overhead),
+            ],
+            Predictor::T => vec![
+                ("predicted time".into(), self.total),
+                ("  busiest link".into(), self.busiest_link),
+                ("  or, if longer, overhead".into(), self.overhead),
+                ("  longest latency".into(), self.latency),
+                (
+                    format!("  {} x mean transfer", self.s),
+                    self.s * self.mean_transfer,
+                ),
+            ],
+        }
     }
 
     /// A sentence if no placement can change the time by much. `self` is the time of block order.
@@ -101,8 +114,19 @@ impl PredictedTime {
         ))
     }
 
-    /// The sum of the parts in words: `1.2ms = 0.9ms on the busiest link + ..`.
+    /// The time in words. `T` is the sum of its parts: `1.2ms = 0.9ms on the busiest link + ..`.
     pub(super) fn in_words(&self) -> String {
+        if self.predicted_by == Predictor::T {
+            return self.formula_in_words();
+        }
+        let total = printed_time(self.total, self.unit);
+        format!(
+            "{total} by replay; by the formula T {}",
+            self.formula_in_words()
+        )
+    }
+
+    fn formula_in_words(&self) -> String {
         let unit = self.unit;
         let links = (self.busiest_link, "on the busiest link");
         let overhead = (self.overhead, "of overhead for messages");
@@ -132,7 +156,9 @@ impl PredictedTime {
         let parts: Vec<String> = parts
             .map(|(part, words)| format!("{} {words}", printed_time(*part, unit)))
             .collect();
-        let total = printed_time(self.total, unit);
+        let total =
+            self.busiest_link.max(self.overhead) + self.latency + self.s * self.mean_transfer;
+        let total = printed_time(total, unit);
         match (parts.is_empty(), unit) {
             (true, _) => "nothing".into(),
             (_, Unit::Seconds) => format!("{total} = {}", parts.join(" + ")),
@@ -155,6 +181,7 @@ mod tests {
             mean_transfer: 0.0,
             s: 0.25,
             unit: Unit::Seconds,
+            replayed: None,
         }
     }
 

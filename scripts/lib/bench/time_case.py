@@ -6,7 +6,7 @@ import time_cases
 import time_placements
 import time_simgrid
 import time_ties
-from time_prediction import told
+from time_prediction import EXCHANGES, UNKNOWN, told
 
 KIB = 1024
 # The size that ranks are placed for, and the one the cases are told for.
@@ -57,7 +57,7 @@ class Case:
             if varied:
                 result["routes agree"] = self.routes_agree(varied, loads, network)
             for size in self.asked.sizes:
-                figures = [self.mappers[size].judge(self.paths[network], nodes) for nodes in varied]
+                unknown = self.predicted(varied, network, size, UNKNOWN)
                 for way in WAYS:
                     test = {"network": network, "bytes": size, "way": way}
                     if "rivals" in self.asked.parts:
@@ -67,9 +67,15 @@ class Case:
                         }
                     if varied and way in JUDGED:
                         seconds = [simulated[tuple(nodes)][way, size] for nodes in varied]
-                        test["judged"] = told(way, figures, seconds)
+                        figures = self.predicted(varied, network, size, EXCHANGES[way])
+                        test["judged"] = told(figures, unknown, seconds)
                     result["tests"].append(test)
         return result
+
+    def predicted(self, placements, network, size, exchange):
+        """What `eval` says of placements if it is told this way to exchange."""
+        options = ["--exchange", exchange]
+        return [self.mappers[size].judge(self.paths[network], nodes, options) for nodes in placements]
 
     def simulate(self, network, rivals, varied):
         """By placement: seconds by way and size, and the busiest link's seconds a byte of the mean message."""

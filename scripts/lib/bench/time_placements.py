@@ -47,13 +47,13 @@ class Mapper:
         with open(found) as file:
             return [int(line) for line in file if not line.startswith("#")], cpu
 
-    def judge(self, machine, nodes):
+    def judge(self, machine, nodes, options=()):
         """What `eval` says of any placement."""
         placement, report = (os.path.join(self.work, name) for name in ("judged.nodes", "judged.json"))
         with open(placement, "w") as file:
             file.writelines(f"{node}\n" for node in nodes)
         command = [self.program, "eval", self.graph, "--machine", machine, *self.slots, "--placement", placement]
-        subprocess.run([*command, "--json", report], check=True, capture_output=True)
+        subprocess.run([*command, *options, "--json", report], check=True, capture_output=True)
         with open(report) as file:
             return json.load(file)
 

@@ -18,10 +18,10 @@ def heading(ours, network, size):
     return (
         f"Simulated time (SimGrid SMPI) of everybody's placement over that of --objective {ours}; {size // 1024} KiB messages "
         f"on the {network} network.\n{ways}.\nscotch: the best of its runs by simulated time, scotch-h: by hop-bytes; kahip: its parts in order.\n"
-        "rho T, hop-b: rank correlation of the predicted time and of hop-bytes with the simulated time over 20 placements; "
+        "rho t, hop-b: rank correlation of the predicted time and of hop-bytes with the simulated time over 20 placements; "
         "err: median relative\nerror of the predicted seconds; routes: share of these placements whose busiest link the "
         "simulator loads as we do.\n"
-        f"{'machine graph':<46} {'way':<3} {'us':>8}{titles(ours)}  {'rho T':>6} {'hop-b':>6} {'err':>6} {'routes':>6}"
+        f"{'machine graph':<46} {'way':<3} {'us':>8}{titles(ours)}  {'rho t':>6} {'hop-b':>6} {'err':>6} {'routes':>6}"
     )
 
 
@@ -102,7 +102,7 @@ def agreement(results):
     yield "\nRank correlation with simulated time over 20 placements, median / 10th percentile over cases; relative error of"
     yield "predicted seconds, median / 90th percentile over placements of cases where all routes agree; tests that placement"
     yield "moves by more than 5 %"
-    yield f"{'network':<8} {'KiB':>4} {'way':<3} {'T(0.25)':>13} {'T, way known':>13} {'hop-bytes':>13} {'error':>15} {'moved':>7}"
+    yield f"{'network':<8} {'KiB':>4} {'way':<3} {'way unknown':>13} {'way known':>13} {'hop-bytes':>13} {'error':>15} {'moved':>7}"
     tests = [(result, test) for result in results for test in result["tests"] if "judged" in test]
     groups = dict.fromkeys((test["network"], test["bytes"], test["way"]) for _, test in tests)
     for network, size, way in groups:

@@ -14,6 +14,8 @@ use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::{CommGraph, rfp};
+use rankfold_model::metric::replay::ReplayModel;
+use rankfold_model::metric::time::{Predictor, Time};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
 use rankfold_profile::Profile;
@@ -108,7 +110,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     });
     let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
     let corrected = CorrectedPrediction::new(&runs, &predicted);
-    publish(context, &report, &selection, corrected.as_ref())?;
+    publish(context, (&report, machine), &selection, corrected.as_ref())?;
     let (_, winner) = selection.winner();
     Ok(SolvedMap {
         map: map(case, machine, &winner.placement),
@@ -161,15 +163,33 @@ fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Pr
         None => filled(case.hosts, graph.ranks(), machine),
     };
     let default = order.map_or(selection.baseline.time, |order| {
-        metric::score_of_routes(graph, machine, &order).time
+        let time = metric::score_of_routes(graph, machine, &order).time;
+        match selection.replayed.predictor() {
+            Predictor::Replay => replayed(graph, machine, &order, time),
+            Predictor::T => time,
+        }
     });
-    let (_, winner) = selection.winner();
+    let mapped = selection.winner().1.score.time;
+    // Only times of the same predictor can be compared.
+    let total = if default.predictor() == mapped.predictor() {
+        Time::total
+    } else {
+        Time::formula
+    };
     Predicted {
-        default: default.total(),
-        mapped: winner.score.time.total(),
+        default: total(&default),
+        mapped: total(&mapped),
         unit: default.unit.to_string(),
         part: case.part,
     }
+}
+
+/// The time of a placement by its replay, or `time` if the replay would take too long.
+fn replayed(graph: &CommGraph, machine: &Machine, placement: &Placement, time: Time) -> Time {
+    let model = ReplayModel::new(graph, machine);
+    let replays = model.and_then(|model| model.replay_all(&[placement]));
+    let total = replays.and_then(|replays| Some(replays.first()?.total));
+    total.map_or(time, |total| time.with_replay(total))
 }
 
 /// The hosts and cores of all ranks of a placement.
@@ -195,7 +215,7 @@ fn winner_name(selection: &Selection) -> String {
 /// Writes the figures of a search to the file of `--json`, and prints them for `--explain`.
 fn publish(
     context: &RunContext,
-    report: &Report,
+    (report, machine): (&Report, &Machine),
     selection: &Selection,
     corrected: Option<&CorrectedPrediction>,
 ) -> anyhow::Result<()> {
@@ -209,7 +229,7 @@ fn publish(
     }
     if context.args.explain {
         // The user asks for these lines, so `--quiet` does not silence them.
-        eprint!("{report}\n{}", explain::table(selection, report));
+        eprint!("{report}\n{}", explain::table(selection, report, machine));
         if let Some(corrected) = corrected {
             eprintln!("corrected prediction: {}", corrected.words());
         }

@@ -2,6 +2,7 @@
 
 use super::traffic::{Blocks, Pair};
 use rankfold_model::metric::Score;
+use rankfold_model::metric::time::Predictor;
 use serde::Serialize;
 
 /// One of the placements, or of the runs, that a report compares.
@@ -40,6 +41,8 @@ pub struct Figures {
     pub score: Score,
     /// Predicted communication time.
     pub predicted_time: f64,
+    /// What the time comes from: "replay" or "T".
+    pub predicted_by: Predictor,
     /// Unit of that time.
     pub time_unit: String,
 }

@@ -152,6 +152,7 @@ pub(super) fn figures(
     }
     let figures = Figures {
         predicted_time: score.time.total(),
+        predicted_by: score.time.predictor(),
         time_unit: score.time.unit.to_string(),
         score: Score {
             max_congestion: score.max_congestion * scale,

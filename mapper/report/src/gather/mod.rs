@@ -10,13 +10,14 @@ mod names;
 mod network;
 mod pattern;
 mod profile;
+mod replayed;
 mod traffic;
 
 use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::{self, TimeModel};
+use rankfold_model::metric::time::{self, Predictor, TimeModel};
 use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::{CommGraph, Placement};
@@ -215,6 +216,7 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
             side(report, graph, machine, &links, &axis, shown)
         })
         .collect();
+    replayed::predict(&mut report.sides, scene.graph, machine, &scene.shown);
     drawn.bands = matrix::bands(machine, &axis);
     if let Some(bands) = &drawn.bands {
         for (side, shown) in report.sides.iter_mut().zip(&scene.shown) {
@@ -229,11 +231,15 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
         let known = known.unwrap_or_else(|| bounds(scene.graph, machine));
         let hop_bytes = known.hop_bytes as f64;
         let congestion = known.congestion * links.scale();
+        let time = match last.figures.predicted_by {
+            Predictor::Replay => replayed::bound(scene.graph, machine, known.congestion),
+            Predictor::T => known.time,
+        };
         report.bounds = Some(Bounds {
             hop_bytes,
             congestion,
-            time: known.time,
-            time_still_to_gain: still_to_gain(last.figures.predicted_time, known.time),
+            time,
+            time_still_to_gain: still_to_gain(last.figures.predicted_time, time),
             still_to_gain: still_to_gain(last.figures.hop_bytes(), hop_bytes),
             congestion_still_to_gain: still_to_gain(last.loads.most, congestion),
         });

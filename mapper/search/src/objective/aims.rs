@@ -83,6 +83,12 @@ pub trait AnnealAim: Sync {
     /// anneal each. The first decides whether there is anything to anneal.
     fn link_times(&self) -> Vec<LinkTimes<'_>>;
 
+    /// Further [`LinkTimes`] whose anneals find other placements that are nearly as good, so that
+    /// replays have something to choose from. Annealed where replays decide.
+    fn variants(&self) -> Vec<LinkTimes<'_>> {
+        Vec::new()
+    }
+
     /// What a placement is worth as the start of an anneal; lower is better.
     fn value(&self, placement: &Placement) -> f64;
 

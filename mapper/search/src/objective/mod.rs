@@ -86,6 +86,12 @@ pub trait Objective: fmt::Debug + Sync {
         None
     }
 
+    /// Whether the value is a predicted time, so that the best placements are replayed and the
+    /// replays decide among them.
+    fn is_predicted_time(&self) -> bool {
+        false
+    }
+
     /// Whether the winner is an anneal's result as a rule. Descents and long refinements then only
     /// find starts for the anneals, in less time.
     fn is_decided_by_anneals(&self) -> bool {

@@ -50,21 +50,24 @@ pub(super) fn most_hop_bytes(
     allowed.max(baseline.hop_bytes)
 }
 
-/// The best candidate by the objective, or the first if none has a placement.
-pub(super) fn best_of(candidates: Vec<Candidate>) -> Candidate {
-    let better = |a: Candidate, b: Candidate| match (&a.outcome, &b.outcome) {
+/// The index of the best candidate by the objective, whatever its hop-bytes, or of the first if
+/// none has a placement.
+pub(super) fn best_of(candidates: &[Candidate]) -> usize {
+    let better = |a: usize, b: usize| match (&candidates[a].outcome, &candidates[b].outcome) {
         (Ok(x), Ok(y)) if compare(y, x).is_lt() => b,
         _ => a,
     };
-    let best = candidates.into_iter().reduce(better);
+    let best = (0..candidates.len()).reduce(better);
     best.expect("a heuristic ran")
 }
 
-/// Compares by the objective's value; hop-bytes, then congestion, decide between equals.
+/// Compares by the objective's value; hop-bytes, then congestion, decide between equals. Finalists
+/// come before all others.
 pub(super) fn compare(a: &Solution, b: &Solution) -> Ordering {
     let congestion = |solution: &Solution| solution.score.max_congestion;
-    a.value
-        .total_cmp(&b.value)
+    b.is_finalist
+        .cmp(&a.is_finalist)
+        .then(a.value.total_cmp(&b.value))
         .then(a.score.hop_bytes.cmp(&b.score.hop_bytes))
         .then(congestion(a).total_cmp(&congestion(b)))
 }

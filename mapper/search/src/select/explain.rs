@@ -31,6 +31,11 @@ pub enum Verdict<'a> {
         /// 0.
         ratio: f64,
     },
+    /// Not among the best by the formula `T`, which are the ones that were replayed.
+    NotReplayed {
+        /// The candidate's `T` over the winner's.
+        ratio: f64,
+    },
     /// More hop-bytes than block order has and than the objective allows.
     AboveBlock,
     /// Better than block order, but by too little to take block order's place.
@@ -75,6 +80,12 @@ impl Selection {
         let most = most_hop_bytes(&self.candidates, self.objective, &self.baseline);
         if solution.score.hop_bytes > most {
             return Verdict::AboveBlock;
+        }
+        if !solution.is_finalist {
+            let formula = |solution: &Solution| solution.score.time.formula();
+            return Verdict::NotReplayed {
+                ratio: ratio(formula(solution), formula(winner)),
+            };
         }
         match compare(solution, winner) {
             Ordering::Equal => Verdict::Tied,

@@ -1,13 +1,15 @@
 //! From placements to candidates: metrics, values, the winner.
 
 use super::Request;
-use super::choice;
+use super::finalists::{Final, Replayed};
 use super::outcome::{Candidate, Judgement, Solution};
 use super::run::Run;
 use crate::heuristic::Effort;
+use crate::objective::Judged;
 use crate::team::{Team, dealt};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::replay::Replay;
 use rankfold_model::metric::{self, Score};
 use rankfold_model::placement::Placement;
 
@@ -28,6 +30,8 @@ pub(super) struct Judgements {
     /// Block order: its metrics, and what it is worth by the objective.
     pub(super) baseline: Score,
     pub(super) baseline_value: f64,
+    pub(super) replayed: Replayed,
+    pub(super) winners_replay: Option<Replay>,
 }
 
 impl Judging<'_> {
@@ -37,7 +41,7 @@ impl Judging<'_> {
         let (graph, machine) = (self.graph, self.machine);
         let objective = self.request.objective;
         let as_launched = Solution::judged((graph, machine), objective, block.clone());
-        let (mut baseline, baseline_value) = (as_launched.score.clone(), as_launched.value);
+        let mut baseline = as_launched.score.clone();
         let judged = dealt(self.team, runs.len(), |number| {
             let placement = runs[number].placement()?;
             Some(Judgement::of((graph, machine), objective, placement))
@@ -45,12 +49,29 @@ impl Judging<'_> {
         let finished = runs.into_iter().zip(judged);
         let finished = finished.map(|(run, judgement)| run.finish(judgement));
         let mut candidates: Vec<Candidate> = finished.collect();
-        if is_named {
-            candidates = vec![choice::best_of(candidates)];
-        } else {
+        if !is_named {
             candidates.insert(0, Candidate::block_order(as_launched));
         }
-        let best = choice::best(&candidates, objective, &baseline);
+        let last_round = Final {
+            graph,
+            machine,
+            objective,
+            effort: self.request.searched_effort(),
+            is_named,
+        };
+        let (replayed, mut replays) = last_round.hold(&mut candidates, (block, &mut baseline));
+        let baseline_value = objective.value(&Judged {
+            graph,
+            machine,
+            placement: block,
+            score: &baseline,
+        });
+        let mut best = last_round.winner(&candidates, &baseline);
+        let winners_replay = replays.swap_remove(best);
+        if is_named {
+            candidates = vec![candidates.swap_remove(best)];
+            best = 0;
+        }
         if let Ok(winner) = &mut candidates[best].outcome {
             let both = [block, &winner.placement];
             let found = dealt(self.team, 2, |number| self.all_paths(both[number]));
@@ -61,6 +82,8 @@ impl Judging<'_> {
             best,
             baseline,
             baseline_value,
+            replayed,
+            winners_replay,
         }
     }
 

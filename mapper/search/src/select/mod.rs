@@ -9,13 +9,17 @@
 //! 4. Refinements that [search on](crate::heuristic::Refinement::search_on) add candidates: where
 //!    the objective has an aim for [descents](Objective::descent), from the placements with the
 //!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
-//! 5. The candidate with the lowest value of the objective wins; of equals, the earlier one. A
+//! 5. Where the value is a predicted time, the best candidates are [replayed](Replayed), and only
+//!    these can win.
+//! 6. The candidate with the lowest value of the objective wins; of equals, the earlier one. A
 //!    candidate with more hop-bytes than block order does not win, unless the objective
 //!    [allows](Objective::most_hop_bytes) as many.
 
+mod bounds;
 mod choice;
 mod error;
 mod explain;
+mod finalists;
 mod judging;
 mod outcome;
 mod portfolio;
@@ -27,12 +31,12 @@ use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict};
+pub use finalists::Replayed;
 use judging::{Judgements, Judging};
 pub use outcome::{Candidate, Selection, Solution};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::{KnownBounds, Time, TimeModel};
-use rankfold_model::metric::{self, BoundEffort, CongestionBound};
+use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::{self, Pattern};
 use rankfold_model::placement::Placement;
 use rankfold_model::renumbered::Renumbered;
@@ -262,7 +266,7 @@ pub fn select_together(
     watch(Progress::Scoring);
     let effort = request.bound_effort();
     let bound = metric::lower_bound_of(&affinity, machine, effort).hop_bytes;
-    let fewest = partial_placements(request.searched_effort())
+    let fewest = bounds::partial_placements(request.searched_effort())
         .and_then(|most| metric::fewest_hop_bytes(&affinity, machine, most));
     let lower_bound = fewest.unwrap_or(bound);
     // Of a large graph there is no room for every view of it at once.
@@ -279,18 +283,20 @@ pub fn select_together(
         best,
         baseline,
         baseline_value,
+        replayed,
+        winners_replay,
     } = judging.all(runs, &block, named.is_some());
     for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
         let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
         solution.placement = renumbered.to_original(inside);
     }
-    let (congestion_bound, time_bound) = bounds(graph, machine, lower_bound, effort);
+    let (congestion_bound, time_bound) = bounds::of(graph, machine, lower_bound, effort);
     let value_bound = request.objective.lower_bound(&Bounds {
         graph,
         machine,
         hop_bytes: lower_bound,
         congestion: congestion_bound.congestion,
-        time: time_bound.total(),
+        time: time_bound.bound_of(replayed.predictor()),
     });
     Ok(Selection {
         objective: request.objective,
@@ -303,6 +309,8 @@ pub fn select_together(
         congestion_bound,
         time_bound,
         value_bound,
+        replayed,
+        winners_replay,
         pattern,
         search,
     })
@@ -353,35 +361,6 @@ fn analysed<'a>(
         (false, _) => renumbered.if_large(),
     };
     (pattern, renumbered)
-}
-
-/// The most partial placements that the proof of an optimum may take; `None` without a proof.
-/// Measured when the proof was added, 12 ranks on 12 nodes with 3 and with 11 partners each, in ten
-/// networks: 33 to 456 000 partial placements, 0.9 s for the most. 16 ranks on meshes and tori with
-/// 3 partners: 40 000 to 1 040 000, at most 4.4 s.
-fn partial_placements(effort: Effort) -> Option<u32> {
-    match effort {
-        Effort::Hurried | Effort::Fast => None,
-        Effort::Balanced => Some(500_000),
-        Effort::Best => Some(3_000_000),
-    }
-}
-
-/// The highest congestion and the predicted time that no placement is below, given the hop-bytes
-/// that no placement is below.
-fn bounds(
-    graph: &CommGraph,
-    machine: &Machine,
-    hop_bytes: u128,
-    effort: BoundEffort,
-) -> (CongestionBound, Time) {
-    let congestion = metric::congestion_bound(graph, machine, hop_bytes);
-    let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
-        hop_bytes,
-        congestion: congestion.congestion,
-        effort,
-    });
-    (congestion, time)
 }
 
 /// The names of the heuristics that take a number of loops, each with what it repeats.

@@ -1,10 +1,12 @@
 //! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
+use super::finalists::Replayed;
 use crate::heuristic::{Diagnostics, Family, NotApplicable};
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::replay::Replay;
 use rankfold_model::metric::time::Time;
 use rankfold_model::metric::{self, CongestionBound, Score};
 use rankfold_model::pattern::Pattern;
@@ -32,6 +34,8 @@ pub struct Solution {
     pub score: Score,
     /// The placement's value by the objective; lower is better.
     pub value: f64,
+    /// Whether the placement can win: where replays decide, only replayed placements can.
+    pub is_finalist: bool,
     /// What the heuristic did.
     pub construction: Diagnostics,
     /// What each refinement did, by name; empty for a placement left as constructed.
@@ -67,6 +71,10 @@ pub struct Selection {
     pub congestion_bound: CongestionBound,
     /// No placement has a shorter predicted time than this, in any of its parts (certified).
     pub time_bound: Time,
+    /// Whether placements were replayed.
+    pub replayed: Replayed,
+    /// The replay of the winner, if placements were replayed.
+    pub winners_replay: Option<Replay>,
     /// Wall-clock time from the graph in memory to the last placement, without the metrics and
     /// bounds that are computed afterwards.
     pub search: Duration,
@@ -105,6 +113,7 @@ impl Solution {
             placement,
             score,
             value,
+            is_finalist: true,
             construction: Diagnostics::default(),
             refinement: Vec::new(),
             seconds: 0.0,
@@ -165,7 +174,8 @@ impl Selection {
             .candidates
             .iter()
             .filter_map(|c| c.outcome.as_ref().ok());
-        let least = solved.map(|s| s.value).fold(f64::INFINITY, f64::min);
+        let finalists = solved.filter(|solution| solution.is_finalist);
+        let least = finalists.map(|s| s.value).fold(f64::INFINITY, f64::min);
         let stays = !alone && self.best == 0 && self.objective.least_saving() > 0.0;
         (stays && least < self.baseline_value).then(|| 1.0 - least / self.baseline_value)
     }

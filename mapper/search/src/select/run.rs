@@ -95,6 +95,7 @@ impl Run {
                 placement: work.placed.placement,
                 score,
                 value,
+                is_finalist: true,
                 construction: work.placed.diagnostics,
                 refinement: work.refinement,
                 seconds: work.seconds,

@@ -10,12 +10,14 @@ pub(super) const METRICS: Topic = Topic {
 
 const TEXT: &str = "\
 Time
-  predicted time       the longer of busiest link and overhead, + longest latency + s x mean transfer. In seconds if the machine gives bandwidths in bytes per second, otherwise in bytes over one link
+  predicted time       how long all messages take. In seconds if the machine gives bandwidths in bytes per second, otherwise in bytes over one link
+  predicted by replay  all messages of an exchange are followed from event to event; messages on one link share it fairly. The time is 1 - s of the time with all partners at once and s of the time partner by partner, times the number of exchanges. Up to 1024 ranks, as far as the work allows; map and run replay at efforts balanced and best
+  predicted by T       elsewhere: T = the longer of busiest link and overhead, + longest latency + s x mean transfer (predicted_by in --json tells which)
   busiest link         time of the link that needs longest: its bytes over its bandwidth. Where nobody knows which way half-way ties of a torus go, three quarters of their bytes count on each way; figures of congestion take them upwards
   overhead             time that the rank with most messages spends on sending and receiving them; no placement changes it
   longest latency      messages times latencies along the route, for the pair of ranks where this is largest
   mean transfer        time in which all messages cross all their links, divided by the number of ranks
-  s                    the share of mean transfer that counts: 0 if a rank's messages are all under way at once, 1 if ranks exchange partner by partner, 0.25 if unknown (set by --exchange or the profile)
+  s                    how ranks exchange messages with their partners: 0 if a rank's messages are all under way at once, 1 if ranks exchange partner by partner, 0.25 if unknown (set by --exchange or the profile)
 
 Distance
   hop-bytes            bytes times hops, summed over all pairs of ranks; a hop is a link on the route; ranks on one node are 0 hops apart

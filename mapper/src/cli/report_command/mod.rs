@@ -11,6 +11,9 @@ use super::{mapfile as maps, output, report, search, terminal};
 use crate::error::Error;
 use rankfold_model::comm::CommError;
 use rankfold_model::machine::Machine;
+use rankfold_model::metric::Score;
+use rankfold_model::metric::replay::ReplayModel;
+use rankfold_model::metric::time::Predictor;
 use rankfold_model::{CommGraph, Placement, mapfile, metric};
 use rankfold_profile::Profile;
 use rankfold_report::data::Report;
@@ -241,14 +244,14 @@ fn placed(
         .with_bounds(KnownBounds {
             hop_bytes: selection.lower_bound,
             congestion: selection.congestion_bound.congestion,
-            time: selection.time_bound.total(),
+            time: selection.time_bound.formula(),
         });
     let mut shown = gather(&scene);
     let bandwidth = shown
         .machine
         .as_ref()
         .map_or(1.0, |machine| machine.common_bandwidth);
-    let score = metric::score_of_routes(graph, machine, &before);
+    let score = as_predicted(graph, machine, &before, selection);
     let launched = selection.objective.value(&Judged {
         graph,
         machine,
@@ -257,6 +260,24 @@ fn placed(
     });
     shown.candidates = Some(candidates::of(selection, launched, bandwidth));
     Ok(shown)
+}
+
+/// The metrics of a placement, with a predicted time that can be compared with those of a search.
+fn as_predicted(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+    selection: &Selection,
+) -> Score {
+    let mut score = metric::score_of_routes(graph, machine, placement);
+    if selection.replayed.predictor() == Predictor::Replay {
+        let model = ReplayModel::new(graph, machine);
+        let replays = model.and_then(|model| model.replay_all(&[placement]));
+        if let Some([replay]) = replays.as_deref() {
+            score.time = score.time.with_replay(replay.total);
+        }
+    }
+    score
 }
 
 /// The placement that the report shows, and where it comes from.

@@ -17,6 +17,11 @@
 //!
 //! Where several ranks fit on a node, no message needs to pass a link, and only the bounds on links
 //! and overhead are left.
+//!
+//! In each exchange, no link carries anything before some message has been started and has waited
+//! for the latency between two nodes that are nearest to each other, and its last byte keeps a
+//! receiver busy. So that time comes on top of the bound on the busiest link, unless memory counts
+//! as a link.
 
 use super::messages::ExchangeMessage;
 use super::{Exchange, ExchangeWay, ReplayModel};
@@ -68,19 +73,42 @@ impl ReplayModel<'_> {
     pub fn lower_bound(&self, busiest_link: f64) -> f64 {
         let least = LeastTime::on(self.machine);
         // What the bound on the busiest link says of one phase among several is not known.
-        let of_links = match self.exchanges.len() {
-            1 => busiest_link,
+        let of_links = |exchange: &Exchange| match self.exchanges.len() {
+            1 if busiest_link > 0.0 => busiest_link + exchange.before_links(self.machine),
             _ => 0.0,
         };
         let exchanges = self.exchanges.iter();
         let sum: f64 = exchanges
-            .map(|exchange| exchange.lower_bound(&least, self.ranks, of_links))
+            .map(|exchange| exchange.lower_bound(&least, self.ranks, of_links(exchange)))
             .sum();
         sum.max(busiest_link)
     }
 }
 
 impl Exchange {
+    /// The time in all exchanges during which no link carries anything.
+    fn before_links(&self, machine: &Machine) -> f64 {
+        if machine.timing().memory.is_some() {
+            return 0.0;
+        }
+        let topology = machine.topology();
+        let channels = (0..topology.channels()).map(ChannelId::at);
+        let latency = channels.map(|channel| topology.latency(channel));
+        let pairs = topology.distance_profile().pairs;
+        let nearest = pairs.iter().skip(1).position(|&count| count > 0);
+        let hops = nearest.map_or(0.0, |hops| hops as f64 + 1.0);
+        let latency = hops * latency.fold(f64::INFINITY, f64::min);
+        let messages = self.messages.iter();
+        let once = messages
+            .map(|message| 2.0 * message.busy + message.latency_factor * latency)
+            .fold(f64::INFINITY, f64::min);
+        if once.is_finite() {
+            self.times * once
+        } else {
+            0.0
+        }
+    }
+
     fn lower_bound(&self, least: &LeastTime, ranks: usize, busiest_link: f64) -> f64 {
         let last_send = longest_last_send(&self.messages, least, ranks);
         let ways = self.ways.iter().map(|(way, share, _)| {

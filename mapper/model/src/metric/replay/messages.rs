@@ -20,25 +20,6 @@ pub(super) struct ExchangeMessage {
     pub(super) is_eager: bool,
 }
 
-/// The number of exchanges of a run: the number of messages that pairs of ranks exchange, the
-/// median weighted by bytes. 1 if messages were not counted.
-pub(super) fn exchanges(graph: &CommGraph) -> f64 {
-    if !graph.counts_messages() {
-        return 1.0;
-    }
-    let ranks = (0..graph.ranks()).map(Rank::at);
-    let sent = ranks.flat_map(|rank| graph.sent_with_messages(rank));
-    let mut pairs: Vec<(f64, u64)> = sent.map(|(_, bytes, messages)| (messages, bytes)).collect();
-    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let half = graph.total_bytes() / 2;
-    let mut below = 0;
-    let median = pairs.iter().find(|&&(_, bytes)| {
-        below += u128::from(bytes);
-        below > half
-    });
-    median.map_or(1.0, |&(messages, _)| messages.max(1.0))
-}
-
 /// All messages of one of `exchanges` equal exchanges, in the order of the graph's pairs.
 ///
 /// A pair with fewer messages than there are exchanges has a part of a message in each. A pair with

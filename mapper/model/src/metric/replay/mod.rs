@@ -23,9 +23,8 @@
 //!   of them moves at that bandwidth, as one core copies it, and no exchange takes less than all
 //!   bytes inside a node over it. Measured against SimGrid, four ranks a node, partner by partner:
 //!   sharing the bandwidth all the time is up to 14 % off, this at most 0.7 %.
-//! * **Several exchanges.** A run of n equal exchanges takes n times as long as one exchange. n is
-//!   the number of messages between two ranks, the median weighted by bytes. The times of
-//!   [phases](crate::CommGraph::phases) are added up.
+//! * **Several exchanges.** A run of n equal [exchanges](crate::CommGraph::exchanges) takes n times
+//!   as long as one exchange. The times of [phases](crate::CommGraph::phases) are added up.
 //!
 //! A replay is never shorter than the time of the busiest link, nor than the overhead of the
 //! busiest rank. It depends on nothing but its input.
@@ -169,7 +168,7 @@ struct Exchange {
 
 impl Exchange {
     fn new(graph: &CommGraph, machine: &Machine) -> Self {
-        let times = messages::exchanges(graph);
+        let times = graph.exchanges().unwrap_or(1.0);
         let messages = messages::of_one_exchange(graph, machine, times);
         let s = graph.exchange();
         // Partner by partner comes first: fewer messages are under way, which takes less work.

@@ -287,7 +287,8 @@ proptest! {
     ) {
         let model = ReplayModel::new(&graph, &machine).unwrap();
         let total = replay(&graph, &machine, &placement).total;
-        let bound = model.lower_bound(0.0);
+        let time = TimeModel::new(&graph, &machine, graph.exchange()).time(&placement);
+        let bound = model.lower_bound(time.busiest_link);
         prop_assert!(total >= bound * (1.0 - 1e-7), "{total} below {bound}");
     }
 

@@ -81,6 +81,7 @@ impl TimeModel<'_> {
             mean_transfer: transfer.max(moved) / ranks,
             s: self.s(),
             unit: self.unit(),
+            replayed: None,
         }
     }
 

@@ -64,6 +64,19 @@ pub struct Time {
     pub s: f64,
     /// Unit of all fields except `s`.
     pub unit: Unit,
+    /// The time by the [replay](crate::metric::replay) of the placement, where it was replayed.
+    pub replayed: Option<f64>,
+}
+
+/// What a predicted time comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+pub enum Predictor {
+    /// The [replay](crate::metric::replay) of the placement.
+    #[serde(rename = "replay")]
+    Replay,
+    /// The formula `T`.
+    #[default]
+    T,
 }
 
 impl Time {
@@ -85,24 +98,63 @@ impl Time {
                     phase.s
                 },
                 unit: phase.unit,
+                replayed: None,
             }
         };
         phases.fold(Self::default(), add)
     }
 
-    /// The total time `T(s)`.
+    /// The predicted time: by the replay where there was one, else [`T`](Self::formula).
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.replayed.unwrap_or_else(|| self.formula())
+    }
+
+    /// The same parts with the total of a replay. A replay is not shorter than the busiest link and
+    /// the overhead except by rounding, which is taken away here.
+    #[must_use]
+    pub fn with_replay(self, total: f64) -> Self {
+        let least = self.busiest_link.max(self.overhead);
+        Self {
+            replayed: Some(total.max(least)),
+            ..self
+        }
+    }
+
+    /// What [`total`](Self::total) comes from.
+    #[must_use]
+    pub fn predictor(&self) -> Predictor {
+        if self.replayed.is_some() {
+            Predictor::Replay
+        } else {
+            Predictor::T
+        }
+    }
+
+    /// The time `T(s)`, whatever a replay says.
     ///
     /// ```
     /// use rankfold_model::metric::time::Time;
     /// let (busiest_link, latency, overhead, mean_transfer, s) = (3.0, 0.5, 1.0, 2.0, 0.25);
-    /// let unit = Default::default();
-    /// let time = Time { busiest_link, latency, overhead, mean_transfer, s, unit };
-    /// assert_eq!(time.total(), 4.0);
-    /// assert_eq!(Time { overhead: 5.0, ..time }.total(), 6.0);
+    /// let time = Time { busiest_link, latency, overhead, mean_transfer, s, ..Time::default() };
+    /// assert_eq!(time.formula(), 4.0);
+    /// assert_eq!(Time { overhead: 5.0, ..time }.formula(), 6.0);
     /// ```
     #[must_use]
-    pub fn total(&self) -> f64 {
+    pub fn formula(&self) -> f64 {
         self.busiest_link.max(self.overhead) + self.latency + self.s * self.mean_transfer
+    }
+
+    /// Where `self` holds a lower bound of every part, and in [`replayed`](Self::replayed) one of
+    /// replays: the lower bound of all times that the predictor gives. A replay may take less than
+    /// `T`, but not less than the busiest link and the busiest rank.
+    #[must_use]
+    pub fn bound_of(&self, predictor: Predictor) -> f64 {
+        let least = self.busiest_link.max(self.overhead);
+        match predictor {
+            Predictor::Replay => self.replayed.map_or(least, |bound| bound.max(least)),
+            Predictor::T => self.formula(),
+        }
     }
 }
 
@@ -222,6 +274,7 @@ impl<'a> TimeModel<'a> {
             mean_transfer: (moved + waits.sum) / ranks,
             s: self.s,
             unit: topology.unit(),
+            replayed: None,
         }
     }
 

@@ -35,6 +35,7 @@ use crate::objective::AnnealStart;
 use crate::team::dealt;
 use anneal::{Annealed, LinkAnneal, Schedule};
 use rankfold_model::metric;
+use rankfold_model::metric::replay::MOST_RANKS as MOST_REPLAYED_RANKS;
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -92,6 +93,17 @@ fn is_affordable(problem: &Problem<'_>) -> bool {
     problem.graph.ranks() <= MOST_RANKS || problem.effort == Effort::Best
 }
 
+/// Anneals of [variants](crate::objective::AnnealAim::variants) have their work over this number, so
+/// that a search does not take much longer. Chosen by hand; not measured.
+const VARIED: u64 = 4;
+
+/// Whether the best placements are replayed, so that several different ones are of use.
+fn replays_decide(problem: &Problem<'_>) -> bool {
+    problem.objective.is_predicted_time()
+        && problem.effort >= Effort::Balanced
+        && problem.graph.ranks() <= MOST_REPLAYED_RANKS
+}
+
 /// Whether anneals run and find the winner as a rule: the searches before them then only find their
 /// starts.
 pub(crate) fn anneals_decide(problem: &Problem<'_>) -> bool {
@@ -127,10 +139,17 @@ impl Refinement for AnnealTime {
         if aim.is_optimal(&best, congestion_bound(problem)) {
             return Vec::new();
         }
+        let variants = if replays_decide(problem) {
+            aim.variants()
+        } else {
+            Vec::new()
+        };
+        let own = aim.link_times().into_iter().map(|times| (times, 1));
+        let variants = variants.into_iter().map(|times| (times, VARIED));
         let mut all = Vec::new();
-        for times in aim.link_times() {
+        for (times, divisor) in own.chain(variants) {
             if let Some(search) = LinkAnneal::new(times, problem.machine) {
-                all.extend(annealed(problem, &search, starts, &valued));
+                all.extend(annealed(problem, &search, starts, &valued, divisor));
             }
         }
         if aim.keeps_only_gains() {
@@ -167,14 +186,16 @@ fn valued(
 }
 
 /// Anneals from the first of `valued`, side by side, and perhaps from the best result once more.
+/// Each anneal has the work of its budget over `divisor`.
 fn annealed(
     problem: &Problem<'_>,
     search: &LinkAnneal<'_>,
     starts: &[Start<'_>],
     valued: &[(f64, usize)],
+    divisor: u64,
 ) -> Vec<Reached> {
     let budget = Budget::of(problem.effort, problem.graph.ranks());
-    let work = budget.most.min(budget.each * problem.graph.ranks() as u64);
+    let work = budget.most.min(budget.each * problem.graph.ranks() as u64) / divisor;
     let anneal = |placement: &Placement, deadline, number: usize| {
         let begun = Instant::now();
         let schedule = Schedule { work, deadline };

@@ -6,6 +6,7 @@ use crate::objective::{HopBytes, OBJECTIVES};
 use crate::testing::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 use proptest::prelude::*;
 use rankfold_model::machine::parse;
+use rankfold_model::metric::replay::{MOST_RANKS, ReplayModel};
 
 const SPECS: [&str; 6] = [
     "torus:4x4",
@@ -52,7 +53,11 @@ fn block_order_stays_where_nothing_saves_a_hundredth_of_its_time() {
     });
     let of = |bytes| graph(16, row.clone().chain([message(12, 15, bytes)]).collect());
     let line = machine("mesh:16", 1);
-    let placed = |bytes| select(&of(bytes), &line, &Request::default()).unwrap();
+    let request = Request {
+        effort: Effort::Fast,
+        ..Request::default()
+    };
+    let placed = |bytes| select(&of(bytes), &line, &request).unwrap();
     let kept = placed(1_000);
     let solved = kept.candidates.iter();
     let solved = solved.filter_map(|c| c.outcome.as_ref().ok());
@@ -99,8 +104,56 @@ fn what_runs_on_time_is_no_slower_than_any_start() {
             .clone()
             .any(|s| s.refined_by().contains(&"anneal-time"))
     );
-    let fastest = solved.map(|s| s.value).fold(f64::INFINITY, f64::min);
+    let replayed = solved.filter(|s| s.is_finalist);
+    let fastest = replayed.map(|s| s.value).fold(f64::INFINITY, f64::min);
     assert_eq!(chosen.winner().1.value, fastest);
+    assert!(matches!(chosen.replayed, Replayed::Finalists(1..)));
+    let replay = chosen.winners_replay.unwrap();
+    assert_eq!(replay.total, fastest);
+}
+
+#[test]
+fn no_other_candidate_has_a_shorter_replay_than_the_winner() {
+    let graph = shuffled(&star_stencil(&[6, 8], false));
+    let machine = machine("torus:6x8/ties=source", 1);
+    let chosen = select(&graph, &machine, &Request::default()).unwrap();
+    let model = ReplayModel::new(&graph, &machine).unwrap();
+    let replayed = |placement: &Placement| model.replay(placement, u64::MAX).unwrap().total;
+    let winner = chosen.winner().1;
+    assert_eq!(winner.value, replayed(&winner.placement));
+    assert_eq!(chosen.baseline_value, replayed(&Placement::block(48)));
+    let best = winner.score.time.formula();
+    let solved = chosen.candidates.iter();
+    let solved = solved.filter_map(|c| c.outcome.as_ref().ok());
+    // Candidates far above the best by the formula are not replayed.
+    for other in solved.filter(|s| s.score.time.formula() <= best) {
+        assert!(winner.value <= replayed(&other.placement) * (1.0 + 1e-9));
+    }
+}
+
+#[test]
+fn low_efforts_and_many_ranks_are_not_replayed() {
+    let request = |effort| Request {
+        heuristic: Some("block".into()),
+        refine: false,
+        effort,
+        ..Request::default()
+    };
+    let ring = |ranks: usize| {
+        let messages = (0..ranks).map(|rank| message(rank, (rank + 1) % ranks, 1000));
+        graph(ranks, messages.collect())
+    };
+    let replayed = |ranks, spec, effort| {
+        let chosen = select(&ring(ranks), &machine(spec, 1), &request(effort)).unwrap();
+        assert!(chosen.winners_replay.is_none());
+        assert_eq!(chosen.baseline.time.replayed, None);
+        chosen.replayed
+    };
+    let fast = replayed(16, "torus:4x4", Effort::Fast);
+    assert_eq!(fast, Replayed::TooLittleEffort);
+    let ranks = MOST_RANKS + 1;
+    let many = replayed(ranks, &format!("mesh:{ranks}"), Effort::Balanced);
+    assert_eq!(many, Replayed::TooManyRanks);
 }
 
 #[test]
@@ -317,7 +370,8 @@ fn a_program_in_phases_is_placed_for_the_sum_of_their_times() {
         let blind = graph(16, all);
         let told = blind.clone().in_phases(phases);
         let request = Request::default();
-        let time = |placement: &Placement| metric::score(&told, &machine, placement).time.total();
+        let model = ReplayModel::new(&told, &machine).unwrap();
+        let time = |placement: &Placement| model.replay(placement, u64::MAX).unwrap().total;
         let [for_sum, for_whole] = [&told, &blind].map(|graph| {
             let chosen = select(graph, &machine, &request).unwrap();
             time(&chosen.winner().1.placement)

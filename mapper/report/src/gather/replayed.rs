@@ -1,0 +1,39 @@
+//! Predicted times by replays of the placements.
+
+use super::NamedPlacement;
+use crate::data::Side;
+use rankfold_model::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric::replay::ReplayModel;
+
+/// Replays the placements, whose sides then tell the replayed times. All sides keep the times by
+/// the formula `T` if one of them takes too long to replay, since their times are compared.
+pub(super) fn predict(
+    sides: &mut [Side],
+    graph: &CommGraph,
+    machine: &Machine,
+    shown: &[NamedPlacement<'_>],
+) {
+    let replay = |shown: &NamedPlacement<'_>| {
+        let model = ReplayModel::new(shown.graph.unwrap_or(graph), machine)?;
+        let replays = model.replay_all(&[shown.placement])?;
+        Some(replays.first()?.total)
+    };
+    let Some(totals) = shown.iter().map(replay).collect::<Option<Vec<f64>>>() else {
+        return;
+    };
+    for (side, total) in sides.iter_mut().zip(totals) {
+        let figures = &mut side.figures;
+        figures.score.time = figures.score.time.with_replay(total);
+        figures.predicted_time = figures.score.time.total();
+        figures.predicted_by = figures.score.time.predictor();
+    }
+}
+
+/// No replay is shorter than this, if no placement has a lower congestion than `congestion`.
+pub(super) fn bound(graph: &CommGraph, machine: &Machine, congestion: f64) -> f64 {
+    // With a table by size, links take another time than the congestion of all bytes.
+    let is_nominal = machine.timing().by_size.rows().is_empty();
+    let busiest_link = if is_nominal { congestion } else { 0.0 };
+    ReplayModel::new(graph, machine).map_or(0.0, |model| model.lower_bound(busiest_link))
+}

@@ -1,0 +1,217 @@
+//! The finalists of a selection: the placements that are replayed.
+//!
+//! A replay tells the time of a placement better than the formula `T`, and takes far longer. So the
+//! best placements by `T` are replayed, and the replays decide among them. Block order is replayed
+//! as well, since the winner is compared with it. If placements are too large to be replayed, `T`
+//! decides as well, and the selection says so.
+
+use super::choice;
+use super::outcome::{Candidate, Solution};
+use crate::heuristic::Effort;
+use crate::objective::{Judged, Objective};
+use rankfold_model::comm::CommGraph;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric::Score;
+use rankfold_model::metric::replay::{MOST_RANKS, MOST_WORK, NoReplay, Replay, ReplayModel};
+use rankfold_model::metric::time::Predictor;
+use rankfold_model::placement::Placement;
+use std::fmt;
+
+/// The most placements that are replayed, besides block order. Chosen by hand; not measured.
+const FINALISTS: usize = 12;
+
+/// The work that all replays together may take for each rank, see [`Replay::work`]. Measured when
+/// it was set: a search at effort balanced took 2 to 4 ms of processor time a rank, and this work
+/// takes 1 ms.
+const WORK_A_RANK: u64 = 1 << 15;
+
+/// The share of that work that one replay may take is 1 over this number, so that not much is lost
+/// where placements are too large to be replayed. Chosen by hand; not measured.
+const REPLAYS: u64 = 4;
+
+/// A placement whose `T` is above the best one's by more than this share is not replayed. Measured
+/// for what `T` predicts of placements, against simulated time: it is off by 3 to 15 % in the
+/// median of the cases.
+const NEAR: f64 = 0.25;
+
+/// Whether placements of a selection were replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replayed {
+    /// Block order and so many candidates were.
+    Finalists(usize),
+    /// No: the effort leaves no time for it.
+    TooLittleEffort,
+    /// No: there are too many ranks, or too many pairs of them exchange messages.
+    TooManyRanks,
+    /// No: the replay of some placement would have taken too long.
+    TooMuchWork,
+}
+
+impl Replayed {
+    /// What predicted times come from.
+    #[must_use]
+    pub fn predictor(self) -> Predictor {
+        match self {
+            Self::Finalists(_) => Predictor::Replay,
+            _ => Predictor::T,
+        }
+    }
+}
+
+/// In words, for people.
+impl fmt::Display for Replayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = match self {
+            Self::Finalists(0 | 1) => return f.write_str("by replay"),
+            Self::Finalists(count) => return write!(f, "by replay of the {count} best candidates"),
+            Self::TooLittleEffort => "a replay needs --effort balanced or best".into(),
+            Self::TooManyRanks => format!("up to {MOST_RANKS} ranks are replayed"),
+            Self::TooMuchWork => "a replay would take too long".into(),
+        };
+        write!(f, "by the formula T: {reason}")
+    }
+}
+
+/// Replays of block order, and of candidates by their numbers.
+struct Replays {
+    of_block: Replay,
+    by_candidate: Vec<Option<Replay>>,
+}
+
+/// The placements that may be replayed, and by what they are judged.
+pub(super) struct Final<'a> {
+    pub(super) graph: &'a CommGraph,
+    pub(super) machine: &'a Machine,
+    pub(super) objective: &'static dyn Objective,
+    pub(super) effort: Effort,
+    /// Whether all candidates are runs of the heuristic that was asked for by name.
+    pub(super) is_named: bool,
+}
+
+impl Final<'_> {
+    /// Replays block order, with metrics `baseline`, and the finalists among the candidates. Their
+    /// metrics and values then tell the replayed times. The replay of a finalist ends when it
+    /// cannot win any more; that finalist keeps its time by `T`.
+    ///
+    /// Returns the replays by candidate as well.
+    pub(super) fn hold(
+        &self,
+        candidates: &mut [Candidate],
+        (block, baseline): (&Placement, &mut Score),
+    ) -> (Replayed, Vec<Option<Replay>>) {
+        let none = || (0..candidates.len()).map(|_| None).collect();
+        if self.effort < Effort::Balanced {
+            return (Replayed::TooLittleEffort, none());
+        }
+        let Some(model) = ReplayModel::new(self.graph, self.machine) else {
+            return (Replayed::TooManyRanks, none());
+        };
+        let finalists = self.finalists(candidates, baseline);
+        let Some(replays) = self.replays(&model, candidates, block, &finalists) else {
+            return (Replayed::TooMuchWork, none());
+        };
+        let Replays {
+            of_block,
+            mut by_candidate,
+        } = replays;
+        baseline.time = baseline.time.with_replay(of_block.total);
+        let decides = self.objective.is_predicted_time();
+        for (candidate, replay) in candidates.iter_mut().zip(&mut by_candidate) {
+            if candidate.is_block_order() {
+                *replay = Some(of_block.clone());
+            }
+            let Ok(solution) = &mut candidate.outcome else {
+                continue;
+            };
+            match replay {
+                Some(replay) => self.take(solution, replay.total),
+                None => solution.is_finalist = !decides,
+            }
+        }
+        (Replayed::Finalists(finalists.len()), by_candidate)
+    }
+
+    /// Replays block order and the finalists, the best by `T` first. `None` if a replay takes too
+    /// long.
+    fn replays(
+        &self,
+        model: &ReplayModel<'_>,
+        candidates: &[Candidate],
+        block: &Placement,
+        finalists: &[usize],
+    ) -> Option<Replays> {
+        let mut left = WORK_A_RANK * self.graph.ranks() as u64;
+        let each = MOST_WORK.min(left / REPLAYS);
+        let of_block = model.replay(block, each)?;
+        left -= of_block.work;
+        let mut best = f64::INFINITY;
+        let mut by_candidate: Vec<Option<Replay>> = candidates.iter().map(|_| None).collect();
+        for &number in finalists {
+            let Ok(solution) = &candidates[number].outcome else {
+                continue;
+            };
+            let time = &solution.score.time;
+            let least = time.busiest_link.max(time.overhead);
+            match model.replay_below(&solution.placement, best, least, each.min(left)) {
+                Ok(replay) => {
+                    best = best.min(replay.total);
+                    left -= replay.work;
+                    by_candidate[number] = Some(replay);
+                }
+                Err(NoReplay::NotBelow { work }) => left -= work,
+                Err(NoReplay::TooMuchWork) if best < f64::INFINITY => break,
+                Err(NoReplay::TooMuchWork) => return None,
+            }
+        }
+        Some(Replays {
+            of_block,
+            by_candidate,
+        })
+    }
+
+    /// The index of the winner. The best run of a heuristic that was asked for wins whatever its
+    /// value.
+    pub(super) fn winner(&self, candidates: &[Candidate], baseline: &Score) -> usize {
+        if self.is_named {
+            choice::best_of(candidates)
+        } else {
+            choice::best(candidates, self.objective, baseline)
+        }
+    }
+
+    /// The candidates to be replayed besides block order, by number.
+    fn finalists(&self, candidates: &[Candidate], baseline: &Score) -> Vec<usize> {
+        let mut numbers = if self.objective.is_predicted_time() {
+            self.best_by_formula(candidates)
+        } else {
+            vec![self.winner(candidates, baseline)]
+        };
+        numbers.retain(|&number| !candidates[number].is_block_order());
+        numbers
+    }
+
+    /// Notes the replayed time of a finalist.
+    fn take(&self, solution: &mut Solution, total: f64) {
+        solution.score.time = solution.score.time.with_replay(total);
+        solution.value = self.objective.value(&Judged {
+            graph: self.graph,
+            machine: self.machine,
+            placement: &solution.placement,
+            score: &solution.score,
+        });
+    }
+
+    /// The best candidates by their values, which are `T` before replays: by number, the best first.
+    fn best_by_formula(&self, candidates: &[Candidate]) -> Vec<usize> {
+        let solved = candidates.iter().enumerate();
+        let mut solved: Vec<(usize, &Solution)> = solved
+            .filter_map(|(number, candidate)| Some((number, candidate.outcome.as_ref().ok()?)))
+            .collect();
+        solved.sort_by(|a, b| choice::compare(a.1, b.1).then(a.0.cmp(&b.0)));
+        solved.dedup_by(|(_, next), (_, kept)| next.placement == kept.placement);
+        let best = solved.first().map_or(0.0, |(_, solution)| solution.value);
+        solved.retain(|(_, solution)| self.is_named || solution.value <= (1.0 + NEAR) * best);
+        solved.truncate(FINALISTS);
+        solved.into_iter().map(|(number, _)| number).collect()
+    }
+}
