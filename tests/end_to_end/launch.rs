@@ -3,7 +3,7 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
+use rankfold_profile::{Profile, Surroundings};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
@@ -63,6 +63,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "launch::a_signal_that_is_ignored_from_the_start_stays_ignored",
             &[],
             ignored_signals,
+        ),
+        fact(
+            "launch::a_launch_that_cannot_be_placed_better_is_started_as_it_is",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            indifferent,
         ),
         fact(
             "launch::a_job_killed_after_its_walltime_leaves_a_profile",
@@ -142,6 +147,31 @@ fn ignored_signals() -> Result<()> {
     }
     let status = process::as_shell(process::wait(&mut child)?);
     ensure!(status == 7, "the job ended with status {status}");
+    Ok(())
+}
+
+/// `rankfold run` preloads nothing into one rank, nor into the ranks of one host whose cores are all
+/// alike, and prints one line.
+fn indifferent() -> Result<()> {
+    let host = fs::read_to_string("/proc/sys/kernel/hostname")?;
+    let inside = Surroundings::of_process(host.trim());
+    let alike = inside.levels.is_empty();
+    if !alike {
+        eprintln!("NOT TESTED HERE: several ranks on one host, whose cores are grouped");
+    }
+    for ranks in 1..=1 + u32::from(alike) {
+        let words = ["-c", "echo \"preloaded: $LD_PRELOAD\""];
+        let launch = Mpi::OpenMpi.launch(ranks, Path::new("sh"), &words);
+        let mut command = rankfold::command(&["run", "--"]);
+        let run = process::run(command.args(launch), "")?.success()?;
+        ensure!(
+            run.stdout == "preloaded: \n".repeat(ranks as usize),
+            "{}",
+            run.stdout
+        );
+        let lines = run.stderr.lines().filter(|line| line.contains("rankfold"));
+        ensure!(lines.count() == 1, "{}", run.stderr);
+    }
     Ok(())
 }
 
