@@ -6,6 +6,7 @@
 mod abi;
 mod bad_input;
 mod bad_launch;
+mod blocks;
 mod bursts;
 mod collectives;
 mod configuration;
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         subnet::facts(),
         bad_input::facts(),
         bad_launch::facts(),
+        blocks::facts(),
         lammps::facts(),
         torus::facts(),
         judged::facts(),

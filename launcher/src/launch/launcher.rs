@@ -124,6 +124,13 @@ pub(crate) trait Launcher: Sync {
         Err("this launcher's own placing names hosts only")
     }
 
+    /// The command that prints where this launcher would start each of `ranks` ranks by itself: a
+    /// line with the rank and its host for each of them, in any order. `None` where the list of
+    /// hosts says so, or nobody knows before the launch.
+    fn asks_for_order(&self, _apps: &[App], _ranks: usize) -> Option<Vec<OsString>> {
+        None
+    }
+
     /// Makes this launcher start as many ranks on every host as the plan has there, in any order:
     /// the ranks are renumbered afterwards. Hosts are used in the order of their lowest planned
     /// ranks, so that rank 0 starts on its planned host. Launchers that take their hosts from a

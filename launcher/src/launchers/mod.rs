@@ -15,8 +15,10 @@ mod openmpi5;
 mod openmpi_cores;
 mod pals;
 mod srun;
+mod srun_blocks;
 mod srun_cores;
 mod srun_options;
+mod srun_order;
 #[cfg(test)]
 mod tests;
 

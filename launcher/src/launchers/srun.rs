@@ -2,6 +2,7 @@
 
 use super::srun_cores::{bind, option, spread_inside};
 use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS};
+use super::{srun_blocks, srun_order};
 use crate::error::LaunchError;
 use crate::launch::{
     App, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
@@ -137,6 +138,8 @@ impl Launcher for Srun {
             NativePlacement::Impossible(
                 "srun cannot mix the ranks of several parts of a heterogeneous job",
             )
+        } else if srun_blocks::are_used() {
+            NativePlacement::Bad(srun_blocks::REFUSED)
         } else if plan.by_host().len() == plan.hosts.len() {
             NativePlacement::Verified(
                 "every rank has a host of its own, and srun follows a list of hosts",
@@ -149,6 +152,13 @@ impl Launcher for Srun {
             NativePlacement::Bad(
                 "in an arbitrary distribution PMI tells MPICH that every rank is alone on its host",
             )
+        }
+    }
+
+    fn asks_for_order(&self, apps: &[App], ranks: usize) -> Option<Vec<OsString>> {
+        match apps {
+            [app] => srun_order::command(app, ranks),
+            _ => None,
         }
     }
 

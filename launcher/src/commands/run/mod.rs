@@ -14,6 +14,7 @@ mod kept_files;
 mod learn;
 mod measure;
 mod one_host;
+mod order_of_job;
 mod orders;
 mod outcome;
 mod own_order;

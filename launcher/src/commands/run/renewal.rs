@@ -3,6 +3,7 @@
 use super::context::RunContext;
 use super::job_hosts;
 use super::judge::is_as_profiled;
+use super::order_of_job;
 use super::solve::{MappingCase, solve, sorted_names};
 use crate::cache::{Entry, Host, Measured, State};
 use rankfold_mapper::cli::terminal;
@@ -92,6 +93,7 @@ fn anew(
         .ok_or_else(|| anyhow::anyhow!("no cache"))?;
     let order = &profile.manifest.hosts;
     let same_hosts = context.allocation == entry.allocation;
+    let asked = order_of_job::on_other_hosts(context, same_hosts, order.len());
     let mut runs = entry.measured.clone();
     if is_other_machine {
         forget_machine(&mut runs);
@@ -102,7 +104,11 @@ fn anew(
         &MappingCase {
             profile,
             hosts,
-            default: same_hosts.then_some(order),
+            default: if same_hosts {
+                Some(order)
+            } else {
+                asked.as_deref()
+            },
             fullest: entry.fullest,
             part: entry.state.is_of_part(),
             hurry: true,

@@ -1,0 +1,46 @@
+//! On clusters that Slurm places by blocks, ranks are renumbered: Slurm refuses arbitrary
+//! distributions there.
+
+use crate::fact::{Fact, fact};
+use anyhow::{Result, ensure};
+use rankfold_tests::{process, rankfold};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+pub(crate) fn facts() -> Vec<Fact> {
+    vec![fact(
+        "blocks::srun_gets_no_arbitrary_distribution_on_a_cluster_of_blocks",
+        &[],
+        no_arbitrary_distribution,
+    )]
+}
+
+fn no_arbitrary_distribution() -> Result<()> {
+    for (plugin, how) in [
+        (
+            "topology/block",
+            "by renumbering in MPI_Init: Slurm refuses arbitrary",
+        ),
+        ("topology/tree", "by the launcher itself"),
+    ] {
+        let scratch = tempfile::tempdir()?;
+        // The controller's answer, in the form of Slurm 26.05.
+        let script = format!("#!/bin/sh\necho 'TopologyPlugin          = {plugin}'\n");
+        let scontrol = scratch.path().join("scontrol");
+        fs::write(&scontrol, script)?;
+        fs::set_permissions(&scontrol, fs::Permissions::from_mode(0o755))?;
+        let map = scratch.path().join("seq.map");
+        fs::write(&map, "n1\nn0\n")?;
+        let mut command = rankfold::command(&["run", "--dry-run", "--from", "seq", "--map"]);
+        let path = std::env::var("PATH").unwrap_or_default();
+        command
+            .arg(&map)
+            .args(["--", "srun", "-n", "2", "true"])
+            .env("PATH", format!("{}:{path}", scratch.path().display()));
+        let run = process::run(&mut command, "")?.success()?;
+        ensure!(run.stderr.contains(how), "{plugin}: {}", run.stderr);
+        let arbitrary = run.stdout.contains("--distribution=arbitrary");
+        ensure!(arbitrary == (plugin == "topology/tree"), "{}", run.stdout);
+    }
+    Ok(())
+}
