@@ -201,7 +201,8 @@ impl Final<'_> {
         });
     }
 
-    /// The best candidates by their values, which are `T` before replays: by number, the best first.
+    /// The best candidates by their values, which are `T` before replays: by number, the best
+    /// first.
     fn best_by_formula(&self, candidates: &[Candidate]) -> Vec<usize> {
         let solved = candidates.iter().enumerate();
         let mut solved: Vec<(usize, &Solution)> = solved

@@ -93,8 +93,8 @@ fn is_affordable(problem: &Problem<'_>) -> bool {
     problem.graph.ranks() <= MOST_RANKS || problem.effort == Effort::Best
 }
 
-/// Anneals of [variants](crate::objective::AnnealAim::variants) have their work over this number, so
-/// that a search does not take much longer. Chosen by hand; not measured.
+/// Anneals of [variants](crate::objective::AnnealAim::variants) have their work over this number,
+/// so that a search does not take much longer. Chosen by hand; not measured.
 const VARIED: u64 = 4;
 
 /// Whether the best placements are replayed, so that several different ones are of use.
