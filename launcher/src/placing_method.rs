@@ -35,8 +35,9 @@ impl Display for MethodChoice {
 }
 
 /// Chooses the method for a launch. The method that the user has `asked` for wins. Ranks are
-/// renumbered where the job may get other hosts than those of the plan. Otherwise the launcher places the ranks itself if tests have shown that it follows mapfiles and if it can bind
-/// ranks to the cores of the plan. In all other cases ranks are renumbered.
+/// renumbered where the job may get other hosts than those of the plan. Otherwise the launcher
+/// places the ranks itself if tests have shown that it follows mapfiles and if it can bind ranks to
+/// the cores of the plan. In all other cases ranks are renumbered.
 ///
 /// # Errors
 /// The user asks for placing by the launcher, and this launcher cannot place ranks.

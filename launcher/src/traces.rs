@@ -14,6 +14,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The file with the [`Record`] in the hidden directory of a run.
@@ -276,12 +277,14 @@ pub(crate) fn host() -> String {
         .into_owned()
 }
 
-/// Makes a hidden directory in `parent`, which is removed when the result is dropped. The directory
-/// names this process, so that `rankfold clean` can remove the directories of killed processes.
+/// Makes a hidden directory in `parent`, which is removed when the result is dropped. Only the user
+/// may look into the directory. The directory names this process, so that `rankfold clean` can
+/// remove the directories of killed processes.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
     let created = parent.canonicalize().and_then(|parent| {
         let directory = tempfile::Builder::new()
             .prefix(env::SCRATCH)
+            .permissions(fs::Permissions::from_mode(0o700))
             .tempdir_in(parent)?;
         let owner = serde_json::to_vec(&Owner::this())?;
         fs::write(directory.path().join(OWNER), owner)?;
@@ -338,7 +341,6 @@ mod tests {
 
     #[test]
     fn the_files_of_a_run_are_for_its_user_alone() {
-        use std::os::unix::fs::PermissionsExt;
         let parent = tempfile::tempdir().unwrap();
         let directory = scratch(parent.path()).unwrap();
         let mode = fs::metadata(directory.path()).unwrap().permissions().mode();

@@ -121,8 +121,9 @@ fn signals_arrive_once() -> Result<()> {
     Ok(())
 }
 
-/// `nohup` makes a command ignore SIGHUP, and a shell makes commands in its background ignore SIGINT
-/// and SIGQUIT. Such a signal does not reach the job, not even a launcher that would end by it.
+/// `nohup` makes a command ignore SIGHUP, and a shell makes commands in its background ignore
+/// SIGINT and SIGQUIT. Such a signal does not reach the job, not even a launcher that would end by
+/// it.
 fn ignored_signals() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let wait = "echo ready; for i in 1 2 3 4 5 6 7 8 9; do sleep 0.2; done; exit 7";
@@ -150,8 +151,8 @@ fn ignored_signals() -> Result<()> {
     Ok(())
 }
 
-/// `rankfold run` preloads nothing into one rank, nor into the ranks of one host whose cores are all
-/// alike, and prints one line.
+/// `rankfold run` preloads nothing into one rank, nor into the ranks of one host whose cores are
+/// all alike, and prints one line.
 fn indifferent() -> Result<()> {
     let host = fs::read_to_string("/proc/sys/kernel/hostname")?;
     let inside = Surroundings::of_process(host.trim());

@@ -30,8 +30,9 @@ impl Cache {
         all
     }
 
-    /// Forgets the machine of this name, or all machines of the cluster of this name. The maps of runs on that cluster are made anew by their next run. Returns the number
-    /// of files that are removed.
+    /// Forgets the machine of this name, or all machines of the cluster of this name. The maps of
+    /// runs on that cluster are made anew by their next run. Returns the number of files that are
+    /// removed.
     pub(crate) fn forget_machine(&self, name: &str) -> io::Result<usize> {
         let files: Vec<String> = self
             .machine_files()

@@ -207,8 +207,8 @@ fn command(
     Ok(launch.words())
 }
 
-/// The command that runs the launch with the profiler, as text. The temporary directory in it is removed before
-/// this returns.
+/// The command that runs the launch with the profiler, as text. The temporary directory in it is
+/// removed before this returns.
 pub(super) fn dry(
     launch: &Launch,
     output: &Path,

@@ -13,8 +13,8 @@ use std::path::{Path, absolute};
 
 pub(super) struct Given;
 
-/// The machine `spec` of `--machine` in the form that later runs remember: with the absolute path of
-/// a file, and with the hosts of `--hosts` where the machine itself names none.
+/// The machine `spec` of `--machine` in the form that later runs remember: with the absolute path
+/// of a file, and with the hosts of `--hosts` where the machine itself names none.
 ///
 /// # Errors
 /// The machine or the list of hosts cannot be read.

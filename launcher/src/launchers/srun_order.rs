@@ -1,8 +1,8 @@
 //! The order in which srun itself puts ranks on the hosts of a job.
 //!
-//! From Slurm 26.05 on, steps follow the order of the topology (blocks and switches depth first, the
-//! Morton curve of a torus) and not that of the list of nodes, unless `CR_NO_DIST_TOPO_BLOCK` is
-//! set. No variable of the job tells the order, so a short step of the job is asked.
+//! From Slurm 26.05 on, steps follow the order of the topology (blocks and switches depth first,
+//! the Morton curve of a torus) and not that of the list of nodes, unless `CR_NO_DIST_TOPO_BLOCK`
+//! is set. No variable of the job tells the order, so a short step of the job is asked.
 
 use crate::launch::{App, GivenOption, Role};
 use std::env;

@@ -61,7 +61,9 @@ mod tests {
             .arg(Arg::new("once").long("once"))
             .arg(launch);
         let help = Command::new("help").arg(Arg::new("words").num_args(0..));
-        let whole = Command::new("fold").subcommands([run, help]);
+        let whole = Command::new("fold")
+            .disable_help_subcommand(true)
+            .subcommands([run, help]);
         let line = words.join(" ");
         let ask = format!(
             "{}\nCOMP_WORDS=({line} '')\nCOMP_CWORD={}\n_fold fold '' {}\necho \"${{COMPREPLY[@]}}\"",

@@ -11,8 +11,8 @@ use std::ffi::{CStr, c_char};
 const OPTIONS: &CStr = c"verify_asan_link_order=0";
 
 /// The default options of AddressSanitizer. The runtime calls this function before any constructor.
-/// The user's `ASAN_OPTIONS` take effect on top of these. A program that defines this function itself
-/// is asked in place of this library.
+/// The user's `ASAN_OPTIONS` take effect on top of these. A program that defines this function
+/// itself is asked in place of this library.
 #[unsafe(no_mangle)]
 pub extern "C" fn __asan_default_options() -> *const c_char {
     OPTIONS.as_ptr()

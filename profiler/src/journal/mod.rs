@@ -256,8 +256,8 @@ impl Journal {
     }
 
     /// The next `length` bytes of the file: the address at which they are mapped, and their offset.
-    /// `None` once the file cannot grow: a crash then loses what is counted in plain memory, but the
-    /// profile of a run that ends well holds it.
+    /// `None` once the file cannot grow: a crash then loses what is counted in plain memory, but
+    /// the profile of a run that ends well holds it.
     fn take(&mut self, length: usize) -> Option<(*mut c_void, usize)> {
         let room = self.room.as_mut()?;
         let was_full = room.is_full();

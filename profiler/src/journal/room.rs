@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU64};
 
-/// Length of the mapping in bytes, without what the number of ranks adds. Chosen by hand: tables for
-/// the largest number of phases in eight threads take half of it.
+/// Length of the mapping in bytes, without what the number of ranks adds. Chosen by hand: tables
+/// for the largest number of phases in eight threads take half of it.
 const LENGTH: usize = 16 << 20;
 /// Bytes that every rank of the world adds to the mapping. A table with all ranks as partners takes
 /// an eighth of them to a quarter, and the smaller tables before it as much again.

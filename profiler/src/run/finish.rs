@@ -164,8 +164,8 @@ impl Rows<'_> {
     /// receives the remaining rows here and drops them.
     ///
     /// If the profile cannot be written to its path, it is written among the journals, where the
-    /// launcher looks for it. The launcher believes files of its own user only, so after a change of
-    /// the user it makes the profile of the journals.
+    /// launcher looks for it. The launcher believes files of its own user only, so after a change
+    /// of the user it makes the profile of the journals.
     fn write(&self, outline: &Outline, planes: &[Plane], run: &Run) -> Result<bool> {
         let mut asked = 0;
         let mut written = self.try_to_write(outline, run.profile, &mut asked)?;

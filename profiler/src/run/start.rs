@@ -159,8 +159,8 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     Ok(true)
 }
 
-/// Removes the journal of a run that is not profiled. Its user cannot have changed yet, so a failure
-/// means that somebody else has removed it.
+/// Removes the journal of a run that is not profiled. Its user cannot have changed yet, so a
+/// failure means that somebody else has removed it.
 fn discard_journal() {
     let _ = journal::remove();
 }

@@ -32,8 +32,8 @@ pub(super) fn stub(program: &str, args: &[&str], directory: &Path) -> Result<Com
     Ok(command)
 }
 
-/// A rank with 10^5 partners has one table of partners. The smaller tables before it, which are free
-/// for other threads, take no more than that table.
+/// A rank with 10^5 partners has one table of partners. The smaller tables before it, which are
+/// free for other threads, take no more than that table.
 pub(super) fn many_partners() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let number = RANKS.to_string();

@@ -121,7 +121,8 @@ impl Args {
             .map(|(option, _)| option)
     }
 
-    /// The key of this run of `launch` on `cluster`, on hosts with so many `slots` if that is known.
+    /// The key of this run of `launch` on `cluster`, on hosts with so many `slots` if that is
+    /// known.
     ///
     /// # Errors
     /// The launch asks for a number of ranks that is none.

@@ -30,8 +30,8 @@
 //! ```
 //!
 //! The proof is the one of the bound `split`, whose documentation has the argument. Ranks from R on
-//! stand for free slots. What cannot be verified in exact arithmetic is in no certificate: bounds by
-//! branch and bound, bounds on congestion and on time.
+//! stand for free slots. What cannot be verified in exact arithmetic is in no certificate: bounds
+//! by branch and bound, bounds on congestion and on time.
 
 mod check;
 mod prove;

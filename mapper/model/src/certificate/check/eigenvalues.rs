@@ -2,9 +2,9 @@
 //!
 //! With P = I - ee'/N, the matrix B is P X P plus the lift in every entry. B is rounded down to
 //! whole numbers, which moves its eigenvalues by less than N. With Q the stated eigenvectors over
-//! 2^28 and v the stated eigenvalues, the k-th eigenvalue of B differs from the k-th of v by at most
-//! |v| times the norm of Q'Q - I (Ostrowski), plus the norm of B - Q diag(v) Q' (Weyl). Norms are
-//! rounded up.
+//! 2^28 and v the stated eigenvalues, the k-th eigenvalue of B differs from the k-th of v by at
+//! most |v| times the norm of Q'Q - I (Ostrowski), plus the norm of B - Q diag(v) Q' (Weyl). Norms
+//! are rounded up.
 
 use super::super::{Eigenvalues, Refused};
 
@@ -19,8 +19,8 @@ const LIFT: i64 = 1 << 50;
 /// A matrix, its stated eigenvalues, and the line where these begin.
 pub(super) type Stated<'a> = (&'a [i64], &'a Eigenvalues, usize);
 
-/// A number that the sum of products of the eigenvalues of two centred matrices is not below, in the
-/// order in which it is least.
+/// A number that the sum of products of the eigenvalues of two centred matrices is not below, in
+/// the order in which it is least.
 pub(super) fn least_product(
     one: Stated<'_>,
     other: Stated<'_>,

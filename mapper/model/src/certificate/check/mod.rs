@@ -2,9 +2,9 @@
 //!
 //! No number is rounded in favour of the bound. Limits on the numbers of a certificate keep every
 //! sum within 128 bits: shares, diagonal and prices of triples are below 2^48, all prices together
-//! below 2^60, entries of the rest below 2^52, hops below 2^16, prices of slots below 2^92, and there
-//! are at most 2^9 slots. The costs of the assignment are then below 2^97, and their sum below 2^107.
-//! The last products are checked for overflow.
+//! below 2^60, entries of the rest below 2^52, hops below 2^16, prices of slots below 2^92, and
+//! there are at most 2^9 slots. The costs of the assignment are then below 2^97, and their sum
+//! below 2^107. The last products are checked for overflow.
 
 mod eigenvalues;
 

@@ -207,11 +207,11 @@ const TIMED_MISTAKES: [Mistake; 13] = [
     (
         "4096",
         "0",
-        Some(9),
+        Some(11),
         "[time] sizes: 0 bytes after 0: sizes must rise",
     ),
-    ("0.9", "0.0", Some(9), "bandwidth 0 is not positive"),
-    ("0.9", "0.9, share = 1", Some(9), "unknown field"),
+    ("0.9", "0.0", Some(11), "bandwidth 0 is not positive"),
+    ("0.9", "0.9, share = 1", Some(11), "unknown field"),
     ("1,3\"", "1,3@1GB/s\"", Some(1), "one of them is enough"),
 ];
 

@@ -2,21 +2,21 @@
 //! improved step by step.
 //!
 //! Let a(i, j) be the bytes between ranks i and j in both directions, and d(i, j) their distance in
-//! a placement, so that hop-bytes are the sum of a d over all pairs. For any numbers u, t and m with
-//! a(i, j) = u(i, j) + u(j, i) + t(i, j) + m(i, j), hop-bytes are the sum of three parts:
+//! a placement, so that hop-bytes are the sum of a d over all pairs. For any numbers u, t and m
+//! with a(i, j) = u(i, j) + u(j, i) + t(i, j) + m(i, j), hop-bytes are the sum of three parts:
 //!
 //! * u, the shares of the stars: u(i, j) d(i, j), added up over the partners j of rank i, is at
 //!   least what the best order of the slots around rank i gives. Together, the stars cost at least
 //!   the cheapest [assignment](super::assignment) of ranks to slots (Gilmore 1962, Lawler 1963).
-//! * t, the triples: a number t >= 0 of three ranks counts positive at two of the pairs and negative
-//!   at the third, which gives at least 0 by the triangle inequality; or it counts positive at all
-//!   three pairs, which gives at least t times the least perimeter of three slots.
-//! * m, the rest: with P = I - ee'/N for N slots, the matrix of distances D' = X D X' of a placement
-//!   X has the parts P D' P and (r e' + e r') / N - s ee'/N², r being the row sums of D' and s their
-//!   sum. The first part has the eigenvalues of P D P, so its product with m is at least the sum of
-//!   the eigenvalues of P m P, in descending order, times those of P D P, in ascending order
-//!   (Hadley, Rendl and Wolkowicz 1992). The second part is linear in X and joins the costs of the
-//!   assignment. As d(i, i) = 0, the diagonal of m is free.
+//! * t, the triples: a number t >= 0 of three ranks counts positive at two of the pairs and
+//!   negative at the third, which gives at least 0 by the triangle inequality; or it counts
+//!   positive at all three pairs, which gives at least t times the least perimeter of three slots.
+//! * m, the rest: with P = I - ee'/N for N slots, the matrix of distances D' = X D X' of a
+//!   placement X has the parts P D' P and (r e' + e r') / N - s ee'/N², r being the row sums of D'
+//!   and s their sum. The first part has the eigenvalues of P D P, so its product with m is at
+//!   least the sum of the eigenvalues of P m P, in descending order, times those of P D P, in
+//!   ascending order (Hadley, Rendl and Wolkowicz 1992). The second part is linear in X and joins
+//!   the costs of the assignment. As d(i, i) = 0, the diagonal of m is free.
 //!
 //! The bound is concave in (u, t, m), so steps along a supergradient raise it: whatever each part
 //! takes for the distance of a pair, bytes go to the part that takes it for longer. Steps have

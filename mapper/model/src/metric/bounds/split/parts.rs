@@ -126,8 +126,8 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// What every rank costs in every centre: its star and its part of the rest. And for every rank,
-    /// the others by descending share.
+    /// What every rank costs in every centre: its star and its part of the rest. And for every
+    /// rank, the others by descending share.
     fn star_costs(&self, shares: &[f64], sums: &[f64]) -> (Vec<Vec<f64>>, Vec<Vec<u32>>) {
         let instance = self.instance;
         let slots = instance.slots;

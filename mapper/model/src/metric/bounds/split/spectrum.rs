@@ -80,8 +80,8 @@ pub(super) fn centred(matrix: &[f64], order: usize, lift: f64) -> DMatrix<f64> {
     })
 }
 
-/// The largest error of an entry of [`centred`], whose entries and lift are whole numbers below 2 to
-/// the power 52.
+/// The largest error of an entry of [`centred`], whose entries and lift are whole numbers below 2
+/// to the power 52.
 pub(super) fn centring_error(matrix: &[f64], order: usize, lift: f64) -> f64 {
     let largest = matrix.iter().fold(lift.abs(), |most, x| most.max(x.abs()));
     8.0 * (order as f64 + 4.0) * ROUNDING * largest
