@@ -10,6 +10,7 @@ mod internal;
 mod machine;
 mod off;
 mod older_profile;
+mod partial_profile;
 mod probe;
 mod profile;
 mod profile_watch;

@@ -1,6 +1,7 @@
 //! `rankfold profile`: runs the user's launch, and every rank counts what it sends.
 
 use super::older_profile::OlderProfile;
+use super::partial_profile::{Provisional, recovered};
 use super::profile_watch::ProfileWatch;
 use super::summary;
 use crate::error::{LaunchError, is_full};
@@ -8,7 +9,6 @@ use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::placement::unplanned;
 use crate::session::{CountingOptions, Session};
-use crate::traces::Traces;
 use crate::{diagnosis, job, launchers, other_hosts};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
@@ -219,40 +219,6 @@ pub(super) fn dry(
     Ok(launch::quoted(&command(&session, launch, counted)?))
 }
 
-/// Writes a partial profile if a run was asked to end and does not end at once: a batch system soon
-/// kills the run and this process.
-#[derive(Default)]
-struct Provisional {
-    /// When the first signal that asks for the end was seen.
-    asked: Option<Instant>,
-}
-
-impl Provisional {
-    /// Writes the partial profile once, some time after a signal has asked for the end. To be
-    /// called again and again while the job runs, until it returns true.
-    fn look(&mut self, ending: bool, traces: &Traces, output: Option<&Path>) -> bool {
-        /// A run that ends within this time after the signal gets a whole profile. Chosen by hand;
-        /// not measured.
-        const GRACE: Duration = Duration::from_secs(1);
-        if !ending {
-            return false;
-        }
-        if self.asked.get_or_insert_with(Instant::now).elapsed() < GRACE {
-            return false;
-        }
-        if let Some(output) = output
-            && let Ok(Some(recovery)) = traces.recover()
-            && recovery.profile.write(output).is_ok()
-        {
-            let output = output.display();
-            terminal::warning(format_args!(
-                "the job has not ended yet; wrote what it has sent so far, a partial profile, to {output}"
-            ));
-        }
-        true
-    }
-}
-
 /// Collects the profile of an ended run, and writes it to `output` if that is given. The files of
 /// the run are removed afterwards, unless some hosts could not be reached. If there is no profile,
 /// the possible reasons are printed.
@@ -366,66 +332,10 @@ pub(super) fn sweep_hosts(session: Session, launch: &Launch) -> anyhow::Result<(
     Ok(())
 }
 
-/// The message about a profile that was made from journals: it names the ranks whose counters are
-/// missing. `finalized` says whether all ranks have reached `MPI_Finalize`.
-pub(super) fn recovered(outcome: &Outcome, finalized: bool) -> String {
-    let missing = match outcome {
-        Outcome::Recovered { missing } => &missing[..],
-        Outcome::Finalized => &[],
-    };
-    let ranks = named(missing);
-    if finalized {
-        return format!(
-            "the profile is partial: no profile could be written in MPI_Finalize, and the journals it was made from lack counters of {ranks}, which were in memory"
-        );
-    }
-    let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
-    if missing.is_empty() {
-        return format!("{all} of all ranks");
-    }
-    format!(
-        "{all}, without {ranks}: no journal on the hosts that were looked at, or one that lacks counters (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)"
-    )
-}
-
-/// The numbers of ranks as words; of many ranks, some.
-fn named(ranks: &[u32]) -> String {
-    const NAMED: usize = 8;
-    let mut numbers: Vec<String> = ranks.iter().take(NAMED).map(u32::to_string).collect();
-    if ranks.len() > NAMED {
-        numbers.push(format!("{} more", ranks.len() - NAMED));
-    }
-    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
-    format!("{noun} {}", numbers.join(", "))
-}
-
 /// `app.rfp` in the current directory for `/some/where/app`.
 pub(super) fn named_after(program: &OsStr) -> PathBuf {
     let name = Path::new(program).file_name().unwrap_or(program);
     let mut name = name.to_owned();
     name.push(".rfp");
     name.into()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn missing_ranks_are_named_and_many_are_counted() {
-        let lacking = |missing| Outcome::Recovered { missing };
-        let told = recovered(&lacking(vec![3, 5]), false);
-        assert!(told.contains("without ranks 3, 5:"), "{told}");
-        let told = recovered(&lacking((0..20).collect()), false);
-        assert!(told.contains("7, 12 more:"), "{told}");
-        let told = recovered(&lacking(vec![]), false);
-        assert!(told.ends_with("of all ranks"), "{told}");
-    }
-
-    #[test]
-    fn a_run_that_reached_finalize_is_not_said_to_have_missed_it() {
-        let told = recovered(&Outcome::Recovered { missing: vec![1] }, true);
-        assert!(told.contains("counters of rank 1,"), "{told}");
-        assert!(!told.contains("did not reach"), "{told}");
-    }
 }

@@ -1,6 +1,7 @@
 //! `rankfold recover`: makes the profile of a run whose `rankfold` process ended before the run.
 
-use super::profile::{recovered, tell};
+use super::partial_profile::recovered;
+use super::profile::tell;
 use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
 use crate::launchers;

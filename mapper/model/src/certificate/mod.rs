@@ -16,7 +16,7 @@
 //! placement SLOT SLOT ...         of every rank
 //! hop-bytes V                     of the placement
 //! bound B                         no placement has fewer hop-bytes
-//! unit U                          a byte is 2 to the power U units; below 0, bytes are rounded down
+//! unit U                          a byte is 2 to the power U units; bytes are rounded down below 0
 //! share RANK U U ...              N lines; what the star of the rank has for each other one
 //! diagonal U U ...                of the rest
 //! triples T

@@ -1,8 +1,8 @@
 //! Imports of what concerns one job: its hosts say which part of a description is meant.
 
 use super::super::Description;
+use super::job_hosts::JobHosts;
 use super::{ImportError, Importer, Source, slurm, slurm_yaml};
-use std::net::IpAddr;
 
 /// A network for the hosts of a job.
 #[derive(Clone, Debug)]
@@ -12,9 +12,6 @@ pub struct JobNetwork {
     /// Hosts of the job that the files do not name. They hang below the top switch.
     pub added: Vec<String>,
 }
-
-/// The hosts of a job.
-pub(super) struct JobHosts<'a>(pub(super) &'a [String]);
 
 impl Importer {
     /// As [`import`](Self::import), for a job on `hosts`. Two kinds of files hold more than one
@@ -45,34 +42,6 @@ impl Importer {
         let (description, added) = self.with_insides(sources, read)?;
         Ok(JobNetwork { description, added })
     }
-}
-
-impl JobHosts<'_> {
-    /// Whether the job has a host of this name, with or without its domain.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.0.iter().any(|host| is_same(host, name))
-    }
-
-    /// The hosts of the job that are none of these.
-    pub(super) fn not_among<'a>(
-        &self,
-        names: impl Iterator<Item = &'a str> + Clone,
-    ) -> Vec<String> {
-        let is_unknown = |host: &&String| !names.clone().any(|name| is_same(host, name));
-        self.0.iter().filter(is_unknown).cloned().collect()
-    }
-}
-
-/// Whether two names are of one host: letters count the same in both cases, and a domain counts
-/// only where both names have one.
-fn is_same(one: &str, other: &str) -> bool {
-    let whole = one.eq_ignore_ascii_case(other);
-    let is_address = |name: &str| name.parse::<IpAddr>().is_ok();
-    if whole || is_address(one) || is_address(other) {
-        return whole;
-    }
-    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    short(one) == short(other)
 }
 
 #[cfg(test)]

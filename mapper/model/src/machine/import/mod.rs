@@ -8,6 +8,7 @@ mod hostlist;
 mod hwloc;
 mod infiniband;
 mod job;
+mod job_hosts;
 mod lattice;
 mod layers;
 mod lft;

@@ -4,7 +4,7 @@
 use super::super::Description;
 use super::super::network::grammar;
 use super::hostlist::expand;
-use super::job::JobHosts;
+use super::job_hosts::JobHosts;
 use super::lattice::Lattice;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line, lines};

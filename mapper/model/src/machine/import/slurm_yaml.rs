@@ -2,7 +2,7 @@
 
 use super::super::Description;
 use super::hostlist::expand;
-use super::job::JobHosts;
+use super::job_hosts::JobHosts;
 use super::slurm::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line};

@@ -3,7 +3,7 @@
 use super::super::Description;
 use super::super::network::fabric::Link;
 use super::super::network::speed::Speed;
-use super::job::JobHosts;
+use super::job_hosts::JobHosts;
 use super::{ImportError, SourceLine};
 use std::collections::HashMap;
 

@@ -1,0 +1,98 @@
+//! Partial profiles: what is written before a run has ended, and the words for a profile that lacks
+//! counters.
+
+use crate::traces::Traces;
+use rankfold_mapper::cli::terminal;
+use rankfold_profile::Outcome;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Writes a partial profile if a run was asked to end and does not end at once: a batch system soon
+/// kills the run and this process.
+#[derive(Default)]
+pub(super) struct Provisional {
+    /// When the first signal that asks for the end was seen.
+    asked: Option<Instant>,
+}
+
+impl Provisional {
+    /// Writes the partial profile once, some time after a signal has asked for the end. To be
+    /// called again and again while the job runs, until it returns true.
+    pub(super) fn look(&mut self, ending: bool, traces: &Traces, output: Option<&Path>) -> bool {
+        /// A run that ends within this time after the signal gets a whole profile. Chosen by hand;
+        /// not measured.
+        const GRACE: Duration = Duration::from_secs(1);
+        if !ending {
+            return false;
+        }
+        if self.asked.get_or_insert_with(Instant::now).elapsed() < GRACE {
+            return false;
+        }
+        if let Some(output) = output
+            && let Ok(Some(recovery)) = traces.recover()
+            && recovery.profile.write(output).is_ok()
+        {
+            let output = output.display();
+            terminal::warning(format_args!(
+                "the job has not ended yet; wrote what it has sent so far, a partial profile, to {output}"
+            ));
+        }
+        true
+    }
+}
+
+/// The message about a profile that was made from journals: it names the ranks whose counters are
+/// missing. `finalized` says whether all ranks have reached `MPI_Finalize`.
+pub(super) fn recovered(outcome: &Outcome, finalized: bool) -> String {
+    let missing = match outcome {
+        Outcome::Recovered { missing } => &missing[..],
+        Outcome::Finalized => &[],
+    };
+    let ranks = named(missing);
+    if finalized {
+        return format!(
+            "the profile is partial: no profile could be written in MPI_Finalize, and the journals it was made from lack counters of {ranks}, which were in memory"
+        );
+    }
+    let all = "the profile is partial: the program did not reach MPI_Finalize, and what it had sent until then was recovered from the journals";
+    if missing.is_empty() {
+        return format!("{all} of all ranks");
+    }
+    format!(
+        "{all}, without {ranks}: no journal on the hosts that were looked at, or one that lacks counters (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)"
+    )
+}
+
+/// The numbers of ranks as words; of many ranks, some.
+fn named(ranks: &[u32]) -> String {
+    const NAMED: usize = 8;
+    let mut numbers: Vec<String> = ranks.iter().take(NAMED).map(u32::to_string).collect();
+    if ranks.len() > NAMED {
+        numbers.push(format!("{} more", ranks.len() - NAMED));
+    }
+    let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
+    format!("{noun} {}", numbers.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_ranks_are_named_and_many_are_counted() {
+        let lacking = |missing| Outcome::Recovered { missing };
+        let told = recovered(&lacking(vec![3, 5]), false);
+        assert!(told.contains("without ranks 3, 5:"), "{told}");
+        let told = recovered(&lacking((0..20).collect()), false);
+        assert!(told.contains("7, 12 more:"), "{told}");
+        let told = recovered(&lacking(vec![]), false);
+        assert!(told.ends_with("of all ranks"), "{told}");
+    }
+
+    #[test]
+    fn a_run_that_reached_finalize_is_not_said_to_have_missed_it() {
+        let told = recovered(&Outcome::Recovered { missing: vec![1] }, true);
+        assert!(told.contains("counters of rank 1,"), "{told}");
+        assert!(!told.contains("did not reach"), "{told}");
+    }
+}
