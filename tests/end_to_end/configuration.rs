@@ -151,7 +151,7 @@ fn cache_and_options() -> Result<()> {
     let mut args = vec!["run", "--"];
     args.extend(launch.iter().map(String::as_str));
     with_site(&site, &args)?.success()?;
-    ensure!(cache.join("1/maps").is_dir(), "the cache is elsewhere");
+    ensure!(cache.join("2/maps").is_dir(), "the cache is elsewhere");
     let help = with_site(&site, &["run", "--help"])?.success()?;
     ensure!(
         help.stdout.contains("[here: renumber, by"),

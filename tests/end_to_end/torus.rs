@@ -178,6 +178,7 @@ fn told(run: &Finished, words: &str) -> Result<f64> {
         .filter(|line| line.starts_with("rankfold: "));
     let rest = lines.filter_map(|line| line.split_once(words)).next();
     let (_, rest) = rest.with_context(|| format!("no {words:?} in {}", run.stderr))?;
+    let rest = rest.trim_start();
     let number = rest.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
     number
         .unwrap_or_default()

@@ -217,7 +217,7 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let per_byte = (all > 0.0).then(|| bounds.hop_bytes / all);
     let list: [Metric<'_>; 10] = [
         (
-            "Predicted communication time",
+            words::predicted_time_label(unit),
             |side| Some(side.figures.predicted_time),
             Some(bounds.time),
             &time,

@@ -222,7 +222,7 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
     html! { div class="three" {
         @if let Some(measured) = &report.measured { (measured::card(measured)) } @else {
             div {
-                div class="k" { "Predicted time" }
+                div class="k" { (words::predicted_time_label(&after.figures.time_unit)) }
                 div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
                 (bars(before.map(time), time(after), bounds.time))
                 div class="n" { (divided(before.map(time), time(after))) "Blue: proved lower bound, " (in_words(bounds.time)) }

@@ -28,12 +28,22 @@ pub(super) fn seconds(seconds: f64) -> String {
     format!("{} {unit}", digits(seconds * parts))
 }
 
-/// A predicted time: seconds, or bytes over one link where no bandwidth is known.
+/// A predicted time: seconds, or bytes over one link where no bandwidth is known. The label of the
+/// figure says which: see [`predicted_time_label`].
 pub(super) fn predicted_time(time: f64, unit: &str) -> String {
     if unit == "seconds" {
         seconds(time)
     } else {
-        format!("{} over one link", bytes(time))
+        bytes(time)
+    }
+}
+
+/// The name of the predicted time, with its unit where the unit is not seconds.
+pub(super) fn predicted_time_label(unit: &str) -> &'static str {
+    if unit == "seconds" {
+        "Predicted time"
+    } else {
+        "Predicted time, as bytes over one link"
     }
 }
 
