@@ -182,8 +182,16 @@ fn two_clusters() -> Result<()> {
         .display()
         .to_string();
     let cache = one.path("cache").display().to_string();
+    for cluster in [&one, &other] {
+        let hosts = cluster.hosts()?;
+        let lines: String = hosts
+            .iter()
+            .map(|host| format!("{host} slots=1\n"))
+            .collect();
+        fs::write(cluster.path("allocation"), lines)?;
+    }
     let run = |cluster: &Cluster, name: Option<&str>| -> Result<Finished> {
-        let hosts = cluster.path("hosts").display().to_string();
+        let hosts = cluster.path("allocation").display().to_string();
         let binary = rankfold::binary().display().to_string();
         let words = [
             &*binary,
@@ -206,7 +214,8 @@ fn two_clusters() -> Result<()> {
         process::run(&mut command, "")?.success()
     };
     let is_first = |run: &Finished| run.stderr.contains("4 ranks on 4 hosts");
-    ensure!(is_first(&run(&one, None)?), "nothing is known");
+    let first = run(&one, None)?;
+    ensure!(is_first(&first), "nothing is known: {}", first.stderr);
     ensure!(!is_first(&run(&one, None)?), "this cluster is known");
     ensure!(is_first(&run(&other, None)?), "the other one is not");
     ensure!(

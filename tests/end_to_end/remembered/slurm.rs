@@ -99,7 +99,7 @@ fn other_shape() -> Result<()> {
         again.stderr
     );
     let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
-    let entries = listed.lines().filter(|line| line.starts_with("stencil2d-"));
+    let entries = listed.lines().filter(|line| line.starts_with("stencil2d."));
     ensure!(entries.count() == 3, "{listed}");
     // The cluster has the name that Slurm's configuration gives it.
     let maps = job.cluster.path("cache/rankfold/2/maps");
@@ -119,8 +119,16 @@ fn fewer_hosts_than_the_allocation() -> Result<()> {
         job.program
     );
     let both = format!("{step} && {step}");
+    // Two slots on every host: in a job with fewer, srun itself does not start two ranks there.
     let words = [
-        "salloc", "--quiet", "-N", "4", "-n", "8", "sh", "-c", &*both,
+        "salloc",
+        "--quiet",
+        "-N",
+        "4",
+        "--ntasks-per-node=2",
+        "sh",
+        "-c",
+        &*both,
     ];
     let mut command = job.cluster.command(&words);
     command.env("RANKFOLD_TOPOLOGY", job.cluster.path("site.toml"));
