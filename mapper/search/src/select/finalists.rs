@@ -7,15 +7,14 @@
 
 use super::choice;
 use super::outcome::{Candidate, Solution};
+use super::replayed::Replayed;
 use crate::heuristic::Effort;
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::Score;
-use rankfold_model::metric::replay::{MOST_RANKS, MOST_WORK, NoReplay, Replay, ReplayModel};
-use rankfold_model::metric::time::Predictor;
+use rankfold_model::metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
 use rankfold_model::placement::Placement;
-use std::fmt;
 
 /// The most placements that are replayed, besides block order. Chosen by hand; not measured.
 const FINALISTS: usize = 12;
@@ -33,44 +32,6 @@ const REPLAYS: u64 = 4;
 /// for what `T` predicts of placements, against simulated time: it is off by 3 to 15 % in the
 /// median of the cases.
 const NEAR: f64 = 0.25;
-
-/// Whether placements of a selection were replayed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replayed {
-    /// Block order and so many candidates were.
-    Finalists(usize),
-    /// No: the effort leaves no time for it.
-    TooLittleEffort,
-    /// No: there are too many ranks, or too many pairs of them exchange messages.
-    TooManyRanks,
-    /// No: the replay of some placement would have taken too long.
-    TooMuchWork,
-}
-
-impl Replayed {
-    /// What predicted times come from.
-    #[must_use]
-    pub fn predictor(self) -> Predictor {
-        match self {
-            Self::Finalists(_) => Predictor::Replay,
-            _ => Predictor::T,
-        }
-    }
-}
-
-/// In words, for people.
-impl fmt::Display for Replayed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = match self {
-            Self::Finalists(0 | 1) => return f.write_str("by replay"),
-            Self::Finalists(count) => return write!(f, "by replay of the {count} best candidates"),
-            Self::TooLittleEffort => "a replay needs --effort balanced or best".into(),
-            Self::TooManyRanks => format!("up to {MOST_RANKS} ranks are replayed"),
-            Self::TooMuchWork => "a replay would take too long".into(),
-        };
-        write!(f, "by the formula T: {reason}")
-    }
-}
 
 /// Replays of block order, and of candidates by their numbers.
 struct Replays {

@@ -1,8 +1,9 @@
 //! From placements to candidates: metrics, values, the winner.
 
 use super::Request;
-use super::finalists::{Final, Replayed};
+use super::finalists::Final;
 use super::outcome::{Candidate, Judgement, Solution};
+use super::replayed::Replayed;
 use super::run::Run;
 use crate::heuristic::Effort;
 use crate::objective::Judged;

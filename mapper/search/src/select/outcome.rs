@@ -1,7 +1,7 @@
 //! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
-use super::finalists::Replayed;
+use super::replayed::Replayed;
 use crate::heuristic::{Diagnostics, Family, NotApplicable};
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
