@@ -25,6 +25,10 @@ const FREE: [&str; 7] = [
 
 const BOUND: &str = "each is bound to its cores";
 const SHARED: &str = "renumbering in MPI_Init: srun binds ranks";
+const OPEN: &str = "renumbering in MPI_Init: the batch system chooses the hosts";
+
+/// Runs a command in a job that has all hosts of the cluster. An option about sharing follows.
+const IN_JOB: [&str; 3] = ["salloc", "--quiet", "--nodes=4"];
 
 pub(super) fn facts() -> Vec<Fact> {
     let mut facts = under_all("ranks_run_on_the_cores_of_the_plan", HOSTS, are_bound);
@@ -71,11 +75,11 @@ fn are_bound(starter: Starter, mpi: Mpi) -> Result<()> {
         // MPICH 4 can place ranks itself only in blocks.
         job.grid = "4 2";
     }
-    let options = match starter {
-        Starter::Own => "",
-        Starter::Srun => "--exclusive",
+    let around = match starter {
+        Starter::Own => FREE.to_vec(),
+        Starter::Srun => [&IN_JOB[..], &["--exclusive"], &FREE].concat(),
     };
-    let (run, again) = mapped(&job, &FREE, options)?;
+    let (run, again) = mapped(&job, &around, "")?;
     match (starter, mpi) {
         (Starter::Srun, Mpi::Mpich | Mpi::Mpich5 | Mpi::Intel) => {
             tells(&run, "placement verified 8/8")?;
@@ -94,17 +98,17 @@ fn tells(run: &Finished, words: &str) -> Result<()> {
 }
 
 /// Slurm lets no rank run on cores outside of its job step, so ranks can be bound only where the
-/// step has whole hosts.
+/// step has whole hosts. Outside of a job Slurm chooses the hosts, and ranks are renumbered.
 fn whole_hosts() -> Result<()> {
     for (of_job, options, told) in [
-        (None, "", SHARED),
+        (None, "--exclusive", OPEN),
         (Some("--exclusive"), "", BOUND),
         (Some("--exclusive"), "--exact", SHARED),
         (Some("--ntasks-per-node=2"), "", SHARED),
     ] {
         let job = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
-        let allocation = of_job.map(|option| ["salloc", "--quiet", "--nodes=4", option]);
-        let around: Vec<&str> = allocation.into_iter().flatten().chain(FREE).collect();
+        let job_options = of_job.map(|option| [&IN_JOB[..], &[option]].concat());
+        let around = [job_options.unwrap_or_default(), FREE.to_vec()].concat();
         let (run, again) = mapped(&job, &around, options)?;
         tells(&run, "placement verified 8/8")?;
         tells(&again, told)?;
