@@ -29,12 +29,12 @@ pub struct SplitProof {
     pub slot_prices: Vec<i128>,
     /// Eigenvalues of the rest, centred and lifted.
     pub rest: Eigenvalues,
-    /// Eigenvalues of the hops times 2 to the power [`FINE_HOPS`], centred and lifted.
+    /// Eigenvalues of the hops times 2 to the power `FINE_HOPS`, centred and lifted.
     pub distances: Eigenvalues,
 }
 
 /// Eigenvalues as whole numbers, descending, and their eigenvectors times 2 to the power
-/// [`FINE_VECTORS`].
+/// `FINE_VECTORS`.
 #[derive(Clone, Debug)]
 pub struct Eigenvalues {
     /// What is added to every entry of the centred matrix.
