@@ -3,6 +3,11 @@
 //! are brought in as files.
 #![allow(dead_code, unused_imports, reason = "modules of the launcher, of which only the parsing is run")]
 
+#[path = "../../../launcher/src/config/origin.rs"]
+mod origin;
+mod config {
+    pub(crate) use crate::origin::ConfigError;
+}
 #[path = "../../../launcher/src/diagnosis.rs"]
 mod diagnosis;
 #[path = "../../../launcher/src/error.rs"]
@@ -30,7 +35,7 @@ libfuzzer_sys::fuzz_target!(|input: &str| {
         let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
         launcher.export(&mut launch.apps, &exports);
         let hosts = vec!["n0".to_owned(); launch.ranks().ok().flatten().map_or(3, |(ranks, _)| ranks.min(64))];
-        let plan = placement::PlacementPlan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default() };
+        let plan = placement::PlacementPlan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default(), hosts_are_open: false };
         let _ = launcher.place(&mut launch.apps, &plan, Path::new("H"));
         let again = launch.words();
         assert!(launch::quoted(&again).contains("/l.so"));
