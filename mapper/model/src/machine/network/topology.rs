@@ -227,6 +227,12 @@ pub trait Topology: fmt::Debug + Send + Sync {
         self.route(from, to, &mut |channel| visit(channel, 1.0));
     }
 
+    /// The same channels, with the shares of [`hedged_loads`](Self::hedged_loads): where nobody
+    /// knows the way of a half-way tie, each of its ways carries the share [`HEDGE`].
+    fn hedged_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        self.route_shares(from, to, visit);
+    }
+
     /// The bytes through every channel if each flow takes its [`route`](Self::route). No sum
     /// overflows, since all bytes of a [`CommGraph`](crate::CommGraph) together fit 63 bits.
     fn loads(&self, flows: &dyn Flows) -> Vec<u64> {

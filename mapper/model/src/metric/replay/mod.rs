@@ -14,6 +14,8 @@
 //! * **Small and large messages.** A message up to the machine's eager limit is sent at once, and
 //!   its sender goes on. A larger one sets out when both ranks have come to it, and both go on when
 //!   it has arrived.
+//! * **Ties.** Where nobody knows the way of half-way ties, each way carries as large a share of
+//!   the bytes as in `T`: see [`HEDGE`](crate::machine::HEDGE).
 //! * **Latency and overhead.** Bytes begin to flow when the latencies of the path have passed. A
 //!   rank is busy with each message that it sends or receives for the machine's overhead.
 //! * **Weights.** The weight of a flow is 1 over the latency of its path plus a constant over the

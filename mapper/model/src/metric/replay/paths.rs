@@ -127,10 +127,12 @@ impl Path {
         }
         topology.route_shares(from, to, &mut |channel, share| {
             let (bandwidth, latency) = (topology.bandwidth(channel), topology.latency(channel));
-            let link = numbers.number(channel, bandwidth);
-            path.links.push(PathLink { link, share });
             path.latency += share * latency;
             path.slowness += share * (latency + WEIGHT_BYTES / bandwidth);
+        });
+        topology.hedged_shares(from, to, &mut |channel, share| {
+            let link = numbers.number(channel, topology.bandwidth(channel));
+            path.links.push(PathLink { link, share });
         });
         // Of several paths, some have channels in common: each link counts once, with all its
         // bytes.

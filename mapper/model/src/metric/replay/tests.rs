@@ -2,7 +2,7 @@ use super::fair_shares::{FairShares, PathLink};
 use super::*;
 use crate::comm::{Entry, Traffic};
 use crate::ids::SlotId;
-use crate::machine::{self, Sharing, Timing};
+use crate::machine::{self, HEDGE, Sharing, Timing};
 use crate::metric::time::TimeModel;
 use crate::samples::{graph, machine, message};
 use proptest::prelude::*;
@@ -85,6 +85,29 @@ fn a_flow_that_ends_frees_its_share_for_others_and_they_for_others_again() {
     shares.settle();
     assert_near(shares.rate(c), 1.5);
     assert_eq!((shares.limit(a), shares.limit(c)), (0, 1));
+}
+
+#[test]
+fn ties_of_an_unknown_way_are_hedged_as_in_the_formula() {
+    // Rank 0 sends to 2 over half of the ring: up over 1, or down over 3. Rank 1 sends to 2
+    // over the second link of the way up.
+    let graph = graph(4, vec![message(0, 2, 1000), message(1, 2, 1000)]).with_exchange(ALL);
+    let placement = Placement::block(4);
+    let of = |spec: &str| {
+        let machine = machine(spec, 1);
+        let formula = TimeModel::new(&graph, &machine, ALL).time(&placement);
+        (block(&graph, &machine).total, formula.busiest_link)
+    };
+    let shares = [
+        ("torus:4", HEDGE),
+        ("torus:4/ties=split", 0.5),
+        ("torus:4/ties=+", 1.0),
+    ];
+    for (spec, share) in shares {
+        let (replayed, by_formula) = of(spec);
+        assert_near(replayed, 1000.0 + share * 1000.0);
+        assert_near(by_formula, 1000.0 + share * 1000.0);
+    }
 }
 
 #[test]

@@ -21,6 +21,11 @@ pub(super) struct Leg {
 }
 
 impl Leg {
+    /// Whether the leg is one of the two ways of a tie that goes both ways.
+    pub(super) fn is_one_of_two(&self) -> bool {
+        self.share < 1.0
+    }
+
     /// Calls `visit` with the channels of the way, in order.
     pub(super) fn each_channel(&self, grid: &Grid, visit: &mut dyn FnMut(ChannelId)) {
         let size = grid.dims()[self.dim];

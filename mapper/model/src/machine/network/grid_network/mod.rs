@@ -225,6 +225,16 @@ impl Topology for GridNetwork {
         });
     }
 
+    fn hedged_shares(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId, f64)) {
+        if self.path_choice() != PathChoice::Unknown {
+            return self.route_shares(from, to, visit);
+        }
+        self.along(from, to, &mut |leg| {
+            let share = if leg.is_one_of_two() { HEDGE } else { 1.0 };
+            leg.each_channel(&self.grid, &mut |channel| visit(channel, share));
+        });
+    }
+
     fn loads(&self, flows: &dyn Flows) -> Vec<u64> {
         loads::loads(self, flows, Counted::Bytes)
     }
