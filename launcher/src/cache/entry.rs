@@ -3,23 +3,8 @@
 use super::host::Host;
 use super::key::Key;
 use super::measured::{BothOrders, Circumstances, Measured};
+use super::predicted::Predicted;
 use crate::placement::RankCores;
-use serde::{Deserialize, Serialize};
-
-/// The communication times that were predicted when the map was made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Predicted {
-    /// The time with the ranks in the launcher's own order.
-    pub(crate) default: f64,
-    /// The time with the map.
-    pub(crate) mapped: f64,
-    /// The unit of the two times.
-    pub(crate) unit: String,
-    /// Whether the profile is of the first part of a run only. The predicted times are then of that
-    /// part too, and are not compared with times of whole runs.
-    #[serde(default)]
-    pub(crate) part: bool,
-}
 
 /// Everything that is remembered under one [`Key`].
 #[derive(Clone, Debug, PartialEq)]
@@ -94,18 +79,6 @@ pub(crate) struct RankMap {
 /// The number of measured runs that an entry keeps with the map, and as many without. Chosen by
 /// hand; not measured.
 const KEPT: usize = 16;
-
-impl Predicted {
-    /// The predicted speed-up of communication: the time in the launcher's order over the time with
-    /// the map.
-    pub(crate) fn gain(&self) -> f64 {
-        if self.mapped > 0.0 {
-            self.default / self.mapped
-        } else {
-            1.0
-        }
-    }
-}
 
 impl State {
     /// The map, whether it is used or was dropped.
@@ -202,6 +175,7 @@ pub(super) mod tests {
                 default: 4.0,
                 mapped: 2.0,
                 unit: "seconds".into(),
+                predictor: None,
                 part: false,
             },
         }

@@ -1,16 +1,9 @@
 //! The times that runs have measured, and which of them compare with each other.
 
 use super::host::Host;
+use super::predicted::ModelTime;
 use crate::statistics::median;
 use serde::{Deserialize, Serialize};
-
-/// The time that the model says a run takes on links.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ModelTime {
-    pub(crate) time: f64,
-    /// The unit of the time.
-    pub(crate) unit: String,
-}
 
 /// What must be the same for the times of two runs to be compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -24,11 +24,12 @@ mod key;
 mod machines;
 mod maps;
 mod measured;
+mod predicted;
 mod stored;
 mod stored_machines;
 
 pub(crate) use cluster::cluster;
-pub(crate) use entry::{Entry, Predicted, RankMap, Solution, State};
+pub(crate) use entry::{Entry, RankMap, Solution, State};
 pub(crate) use given_machine::GivenMachine;
 pub(crate) use host::Host;
 pub(crate) use key::{Key, MapOptions, RanksAndHosts};
@@ -36,7 +37,8 @@ pub(crate) use machines::MachineOrigin;
 pub(crate) use maps::Lookup;
 #[cfg(test)]
 pub(crate) use measured::tests::measured as measured_for_tests;
-pub(crate) use measured::{BothOrders, Circumstances, Measured, ModelTime};
+pub(crate) use measured::{BothOrders, Circumstances, Measured};
+pub(crate) use predicted::Predicted;
 
 use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};

@@ -14,9 +14,10 @@
 //! A file with another combination is refused.
 
 use super::VERSION;
-use super::entry::{Entry, Predicted, RankMap, Solution, State};
+use super::entry::{Entry, RankMap, Solution, State};
 use super::host::Host;
 use super::measured::Measured;
+use super::predicted::Predicted;
 use crate::placement::RankCores;
 use rankfold_profile::Cores;
 use serde::de::Error;

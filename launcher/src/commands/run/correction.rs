@@ -59,15 +59,15 @@ struct Point {
 }
 
 impl Correction {
-    /// The coefficients for predictions in the unit of `predicted`; `None` where no run was
-    /// measured for which there is such a prediction.
+    /// The coefficients for predictions in the unit and by the predictor of `predicted`; `None`
+    /// where no run was measured for which there is such a prediction.
     pub(super) fn of<'a>(
         runs: impl IntoIterator<Item = &'a Measured>,
         predicted: &Predicted,
     ) -> Option<Self> {
         let points: Vec<Point> = runs
             .into_iter()
-            .filter_map(|run| point(run, &predicted.unit))
+            .filter_map(|run| point(run, predicted))
             .collect();
         let slope = slope(&points);
         let stretch = match slope {
@@ -93,9 +93,10 @@ impl Correction {
     }
 }
 
-/// The run as a point, where the model has a time above 0 in this unit for it.
-fn point(run: &Measured, unit: &str) -> Option<Point> {
-    let model = run.model.as_ref().filter(|model| model.unit == unit)?;
+/// The run as a point, where the model has a time above 0 for it that compares with `predicted`.
+fn point(run: &Measured, predicted: &Predicted) -> Option<Point> {
+    let model = run.model.as_ref();
+    let model = model.filter(|model| model.compares_with(predicted))?;
     let point = Point {
         model: model.time,
         seconds: run.seconds,

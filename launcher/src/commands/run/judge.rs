@@ -6,7 +6,7 @@ use super::corrected::CorrectedPrediction;
 use super::measure::measured;
 use super::outcome;
 use super::trial::{PAIRS, Trial};
-use crate::cache::{Cache, Entry, Measured, ModelTime, Predicted, now};
+use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::launch::quoted;
 use rankfold_mapper::cli::terminal;
 use rankfold_profile::Profile;
@@ -20,15 +20,8 @@ pub(super) fn judged_run(
     profile: &Profile,
     mapped: bool,
 ) -> Option<Measured> {
-    let time = if mapped {
-        predicted.mapped
-    } else {
-        predicted.default
-    };
-    let model = (is_as_profiled(context, entry) && !predicted.part).then(|| ModelTime {
-        time,
-        unit: predicted.unit.clone(),
-    });
+    let model = predicted.model_time(mapped);
+    let model = model.filter(|_| is_as_profiled(context, entry));
     Some(Measured {
         model,
         ..measured(context, profile, mapped)?

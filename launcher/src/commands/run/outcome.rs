@@ -138,7 +138,7 @@ pub(super) fn table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{ModelTime, measured_for_tests};
+    use crate::cache::measured_for_tests;
 
     #[test]
     fn ranks_of_a_host_stand_together() {
@@ -152,6 +152,7 @@ mod tests {
             default: 4.0,
             mapped: 2.0,
             unit: "seconds".into(),
+            predictor: None,
             part: false,
         }
     }
@@ -166,10 +167,7 @@ mod tests {
     /// The prediction after one run of 6 s in the launcher's own order.
     fn corrected() -> CorrectedPrediction {
         let run = crate::cache::Measured {
-            model: Some(ModelTime {
-                time: 4.0,
-                unit: "seconds".into(),
-            }),
+            model: predicted().model_time(false),
             ..measured_for_tests(false, "x", 6.0)
         };
         CorrectedPrediction::new(&[run], &predicted()).unwrap()

@@ -151,16 +151,17 @@ fn forget_machine(runs: &mut Vec<Measured>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{ModelTime, measured_for_tests};
+    use crate::cache::{Predicted, measured_for_tests};
 
     #[test]
     fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {
         let own = measured_for_tests(false, "1", 8.0);
+        let predicted = Predicted {
+            default: 1.0,
+            ..Predicted::default()
+        };
         let modelled = Measured {
-            model: Some(ModelTime {
-                time: 1.0,
-                unit: "seconds".into(),
-            }),
+            model: predicted.model_time(false),
             ..own.clone()
         };
         let mut runs = vec![modelled, measured_for_tests(true, "1", 4.0)];

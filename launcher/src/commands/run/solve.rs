@@ -6,7 +6,7 @@ use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
 use super::correction::highest_gain;
 use super::orders::{filled, seated};
-use crate::cache::{Host, Measured, ModelTime, Predicted, RankMap, Solution, State};
+use crate::cache::{Host, Measured, Predicted, RankMap, Solution, State};
 use crate::discovery::{self, Capacities};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
@@ -102,10 +102,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let predicted = predicted(case, &problem, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
     let took = case.took.clone().map(|took| Measured {
-        model: (!predicted.part).then(|| ModelTime {
-            time: predicted.default,
-            unit: predicted.unit.clone(),
-        }),
+        model: predicted.model_time(false),
         ..took
     });
     let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
@@ -171,12 +168,13 @@ fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Pr
     });
     let mapped = selection.winner().1.score.time;
     // Only times of the same predictor can be compared.
-    let total = if default.predictor() == mapped.predictor() {
-        Time::total
+    let (predictor, total): (_, fn(&Time) -> f64) = if default.predictor() == mapped.predictor() {
+        (mapped.predictor(), Time::total)
     } else {
-        Time::formula
+        (Predictor::T, Time::formula)
     };
     Predicted {
+        predictor: Some(predictor),
         default: total(&default),
         mapped: total(&mapped),
         unit: default.unit.to_string(),

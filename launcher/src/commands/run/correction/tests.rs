@@ -1,7 +1,8 @@
 //! Predictions of sequences of runs, compared with what the runs took.
 
 use super::*;
-use crate::cache::{ModelTime, measured_for_tests};
+use crate::cache::measured_for_tests;
+use rankfold_model::metric::time::Predictor;
 
 /// A program: the model's times in the launcher's own order and with the map, and the seconds
 /// inside MPI of its runs in turn, the first in the launcher's own order.
@@ -68,6 +69,7 @@ impl Recorded {
             default: self.model[0],
             mapped: self.model[1],
             unit: self.unit.into(),
+            predictor: Some(Predictor::Replay),
             part: false,
         }
     }
@@ -75,10 +77,7 @@ impl Recorded {
     fn measured(&self) -> Vec<Measured> {
         let of = |(at, &seconds): (usize, &f64)| Measured {
             movable: Some(self.movable * seconds),
-            model: Some(ModelTime {
-                time: self.model[at % 2],
-                unit: self.unit.into(),
-            }),
+            model: self.predicted().model_time(at % 2 == 1),
             ..measured_for_tests(at % 2 == 1, "x", seconds)
         };
         self.runs.iter().enumerate().map(of).collect()
@@ -183,10 +182,7 @@ fn no_prediction_of_a_program_exceeds_what_it_took_in_the_order_with_more_on_lin
                 };
                 let run = Measured {
                     movable: Some(movable * seconds),
-                    model: Some(ModelTime {
-                        time: model,
-                        unit: SECONDS.into(),
-                    }),
+                    model: program.predicted().model_time(false),
                     ..measured_for_tests(false, "x", seconds)
                 };
                 let predicted = program.predicted();
@@ -226,11 +222,20 @@ fn runs_without_a_prediction_in_the_same_unit_do_not_count() {
     let stencil = recorded("stencil");
     let mut runs = stencil.measured();
     runs[0].model = None;
-    runs[1].model = Some(ModelTime {
-        time: 7.0,
-        unit: "bytes over one link".into(),
-    });
+    runs[1].model.as_mut().unwrap().unit = "bytes over one link".into();
     let correction = Correction::of(&runs, &stencil.predicted()).unwrap();
     assert_eq!(correction.runs, 2);
     assert_eq!(Correction::of(&runs[..2], &stencil.predicted()), None);
+}
+
+#[test]
+fn runs_predicted_by_the_formula_do_not_correct_a_replay() {
+    let stencil = recorded("stencil");
+    let (mut runs, predicted) = (stencil.measured(), stencil.predicted());
+    let model = runs[1].model.as_mut().unwrap();
+    model.predictor = Some(Predictor::T);
+    model.time *= 3.0;
+    let mixed = Correction::of(&runs, &predicted).unwrap();
+    runs.remove(1);
+    assert_eq!(Correction::of(&runs, &predicted).unwrap(), mixed);
 }

@@ -69,7 +69,7 @@ pub struct Time {
 }
 
 /// What a predicted time comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Predictor {
     /// The [replay](crate::metric::replay) of the placement.
     #[serde(rename = "replay")]
