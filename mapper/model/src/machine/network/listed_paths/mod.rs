@@ -38,9 +38,13 @@ impl ListedPaths {
     /// The network of a table of paths. `spec` names the network.
     ///
     /// # Errors
-    /// A message for two nodes without a path, or with a path of more than 65,535 channels.
+    /// A message for a table without nodes, for two nodes without a path, or with a path of more
+    /// than 65,535 channels.
     pub(in crate::machine) fn new(spec: String, table: PathTable) -> Result<Self, String> {
         let nodes = table.nodes();
+        if nodes == 0 {
+            return Err("no host is given".into());
+        }
         let length = |from: usize, to: usize| {
             let length = table.path(from, to).len();
             match u16::try_from(length) {

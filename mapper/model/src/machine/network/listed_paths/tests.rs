@@ -66,3 +66,9 @@ fn a_pair_without_a_path_is_refused() {
     let problem = ListedPaths::new("x".into(), table).unwrap_err();
     assert_eq!(problem, "no path leads from host 1 to host 0");
 }
+
+#[test]
+fn a_table_without_hosts_is_refused() {
+    let problem = ListedPaths::new("x".into(), PathTable::new(Vec::new(), 0)).unwrap_err();
+    assert_eq!(problem, "no host is given");
+}
