@@ -1,6 +1,6 @@
 /* recycled: handles that one thread frees, and that come back as another object's while other threads remember the old one.
  *
- *     recycled [ROUNDS=48] [THREADS=3]
+ *     recycled [ROUNDS=16] [THREADS=3]
  *
  * In every round the main thread makes communicators of changing rank order and a datatype of changing size, all threads send
  * on them, and the main thread frees them. It frees the original of a duplicate before the duplicate is used, and in every
@@ -101,7 +101,7 @@ int main(int argc, char **argv)
 {
     int provided, numbers[MOST], reused = 0;
     pthread_t others[MOST];
-    rounds = argument(argc, argv, 1, 48);
+    rounds = argument(argc, argv, 1, 16);
     threads = argument(argc, argv, 2, 3);
     if (threads > MOST)
         threads = MOST;

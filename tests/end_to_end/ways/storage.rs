@@ -12,6 +12,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
+/// Messages to each partner where a program sends in many phases or threads: every exchange is a
+/// wait, and what is tested is the number of tables.
+const FEW: &str = "5";
+
 /// The launcher would refuse this directory before the start. Here the ranks meet it, as they would
 /// on another host.
 pub(super) fn no_place(mpi: Mpi) -> Result<()> {
@@ -102,7 +106,7 @@ pub(super) fn large_pages(mpi: Mpi) -> Result<()> {
 /// they grow under any limit.
 pub(super) fn limited(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let profiled = rankfold::profile(mpi, RANKS, &program, &["limit"])?;
+    let profiled = rankfold::profile(mpi, RANKS, &program, &["limit", FEW])?;
     let stderr = &profiled.finished.stderr;
     ensure!(!stderr.contains("in memory"), "{stderr}");
     profiled.must_equal_what_it_says()
@@ -112,7 +116,7 @@ pub(super) fn limited(mpi: Mpi) -> Result<()> {
 /// nothing is said to be missing.
 pub(super) fn no_file_grows(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let profiled = rankfold::profile(mpi, RANKS, &program, &["nofiles"])?;
+    let profiled = rankfold::profile(mpi, RANKS, &program, &["nofiles", FEW])?;
     let stderr = &profiled.finished.stderr;
     ensure!(!stderr.contains("did not reach"), "{stderr}");
     ensure!(!stderr.contains("partial"), "{stderr}");
@@ -143,9 +147,9 @@ pub(super) fn muted(mpi: Mpi) -> Result<()> {
 /// A filter of system calls kills the program at calls that the program itself does not make.
 pub(super) fn filtered(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let bare = mpi.run(RANKS, &program, &["filter"])?;
+    let bare = mpi.run(RANKS, &program, &["filter", FEW])?;
     bare.success().context("the MPI library makes such calls")?;
-    rankfold::profile(mpi, RANKS, &program, &["filter"])?.must_equal_what_it_says()
+    rankfold::profile(mpi, RANKS, &program, &["filter", FEW])?.must_equal_what_it_says()
 }
 
 /// The ranks become another user, who may neither write the profile nor remove the journals.
@@ -153,7 +157,7 @@ pub(super) fn another_user(mpi: Mpi) -> Result<()> {
     let journals = tempfile::tempdir()?;
     fs::set_permissions(journals.path(), fs::Permissions::from_mode(0o1777))?;
     let program = program::compile(mpi, "survive")?;
-    let launch = mpi.launch(RANKS, &program, &["user"]);
+    let launch = mpi.launch(RANKS, &program, &["user", FEW]);
     let profiled = rankfold::profile_launch(&launch, |command| {
         command.env("RANKFOLD_JOURNALS", journals.path())
     })?;
