@@ -376,11 +376,8 @@ fn gateways_that_lead_in_a_circle_or_elsewhere_are_refused() {
             "<zone id=\"{zone}\" routing=\"Full\"><host id=\"{zone}0\" speed=\"1f\"/><router id=\"{zone}r\"/></zone>\n"
         )
     };
-    let zones = format!(
-        "{}{}<link id=\"l\" bandwidth=\"1Bps\"/>\n",
-        hosts("x"),
-        hosts("y")
-    );
+    let hosts = ["x", "y"].map(hosts).concat();
+    let zones = format!("{hosts}<link id=\"l\" bandwidth=\"1Bps\"/>\n");
     let joined = |first: &str| {
         let gateways = format!("gw_src=\"{first}\" gw_dst=\"yr\"");
         let route =

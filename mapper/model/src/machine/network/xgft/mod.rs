@@ -19,6 +19,7 @@
 //! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
+mod tier;
 
 use super::grammar::{Family, list, sizes_and_speeds};
 use super::speed::Speeds;
@@ -27,6 +28,7 @@ use super::{
     Topology, Unit, Wiring,
 };
 use crate::ids::{ChannelId, NodeId};
+use tier::Tier;
 
 /// The `tree` family: every vertex has one parent. Arities and speeds are given from the root down.
 pub(super) const TREE: Family = Family {
@@ -96,36 +98,6 @@ pub(super) struct Xgft {
     speeds: Speeds,
     nodes: usize,
     rules: RoutingRules,
-}
-
-/// The links between one level of vertices and the next one up.
-#[derive(Clone, Debug)]
-struct Tier {
-    /// Number of children of a vertex of the next level (m).
-    children: usize,
-    /// Number of parents of a vertex of this level (w).
-    parents: usize,
-    /// Number of nodes below a vertex of this level: the product of all m below.
-    below: usize,
-    /// Number of vertices of this level above one node: the product of all w below.
-    width: usize,
-    /// Number of the first vertex of this level.
-    first_vertex: usize,
-    /// Number of the first cable between this level and the next.
-    first_cable: usize,
-}
-
-impl Tier {
-    /// The vertex of this level that is the `x`-th above `node`.
-    fn vertex(&self, node: usize, x: usize) -> usize {
-        self.first_vertex + node / self.below * self.width + x
-    }
-
-    /// The cable from the vertex of this level that is the `x`-th above `node` to its `parent`-th
-    /// parent.
-    fn cable(&self, node: usize, x: usize, parent: usize) -> usize {
-        self.first_cable + (node / self.below * self.width + x) * self.parents + parent
-    }
 }
 
 impl Xgft {

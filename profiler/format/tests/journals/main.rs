@@ -1,0 +1,5 @@
+//! Journals as a killed run leaves them.
+
+mod bytes;
+mod recovery;
+mod segments;
