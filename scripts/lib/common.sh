@@ -4,6 +4,14 @@
 root=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 export root
 
+# A script's first comment says what the script does and how it is called.
+case ${1:-} in
+    -h | --help)
+        sed -n '2,/^[^#]/s/^#\( \|$\)//p' "$0"
+        exit
+        ;;
+esac
+
 # Ends the script with a message and status 2, as rankfold does on bad input.
 die() {
     echo "${0##*/}: $*" >&2

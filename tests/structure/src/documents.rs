@@ -1,6 +1,6 @@
 //! Paths and tests named in documents.
 
-use crate::widths::rust_files;
+use crate::sizes::rust_files;
 use std::fs;
 use std::path::Path;
 

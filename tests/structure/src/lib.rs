@@ -15,8 +15,9 @@ mod floors;
 mod made_up;
 mod mentions;
 mod references;
+mod scripts;
+mod sizes;
 mod sources;
-mod widths;
 
 use floors::{Crate, House};
 use references::Reference;
@@ -216,5 +217,17 @@ fn the_table_of_dependencies_is_that_of_the_manifests() {
 
 #[test]
 fn comments_are_as_narrow_as_code() {
-    assert_none(&widths::wide_comments(root()));
+    assert_none(&sizes::wide_comments(root()));
+}
+
+#[test]
+fn no_source_is_longer_than_a_reader_can_hold() {
+    assert_none(&sizes::long_files(root()));
+}
+
+#[test]
+fn every_script_and_benchmark_says_how_it_is_called() {
+    for folder in ["scripts", "scripts/bench.d"] {
+        assert_none(&scripts::without_help(&root().join(folder)));
+    }
 }

@@ -1,4 +1,5 @@
-//! Comments that are wider than a page, which rustfmt leaves as they are.
+//! Comments that are wider than a page, which rustfmt leaves as they are, and sources that are too
+//! long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,27 @@ pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
         }
     }
     wide
+}
+
+/// The most lines of a source.
+const LONGEST: usize = 400;
+
+/// Every Rust file in `root` with more than [`LONGEST`] lines.
+pub(crate) fn long_files(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    rust_files(root, &mut files);
+    assert!(files.len() > 1, "{} has no sources", root.display());
+    let lines_of = |file: &PathBuf| {
+        let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        text.lines().count()
+    };
+    let counted = files.iter().map(|file| (file, lines_of(file)));
+    let long = counted.filter(|(_, lines)| *lines > LONGEST);
+    long.map(|(file, lines)| {
+        let shown = file.strip_prefix(root).unwrap_or(file).display();
+        format!("{shown}: {lines} lines")
+    })
+    .collect()
 }
 
 /// Whether a comment begins in this line. Slashes inside a string are no comment: an odd number of
@@ -66,5 +88,14 @@ mod tests {
             .map(|found| found.split(": ").next().unwrap().to_owned())
             .collect();
         assert_eq!(lines, ["a.rs:2", "a.rs:4"]);
+    }
+
+    #[test]
+    fn a_file_is_long_from_one_line_above_the_limit_on() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("fits.rs"), "\n".repeat(LONGEST)).unwrap();
+        fs::write(folder.path().join("long.rs"), "\n".repeat(LONGEST + 1)).unwrap();
+        let expected = format!("long.rs: {} lines", LONGEST + 1);
+        assert_eq!(long_files(folder.path()), [expected]);
     }
 }
