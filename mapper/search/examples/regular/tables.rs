@@ -7,7 +7,7 @@ use rankfold_model::metric::{Score, score};
 use rankfold_search::heuristic::{Heuristic, Refinement};
 use rankfold_search::refine::Swap;
 use rankfold_search::regular::{
-    AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, Pairs, Reshape, STACKING, STEP,
+    AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, PAIRS, Reshape, STACKING, STEP,
     Tiles, XYZ,
 };
 
@@ -35,7 +35,7 @@ pub(crate) fn planes(report: &mut Report) {
         let name = format!("{}x{} on {}x{}", dims[0], dims[1], mesh[0], mesh[1]);
         let case = Case::new(&dims, &format!("mesh:{}x{}", mesh[0], mesh[1]));
         let suite: [&dyn Heuristic; 8] =
-            [&MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &Pairs, &Gray];
+            [&MXOVLP, &MXOV_AL, &EXCO, &COCE, &AFFN, &STEP, &PAIRS, &Gray];
         let mut row = vec![name.clone()];
         row.extend(suite.iter().map(|h| decimals(case.hops(*h))));
         let ours = case.refined_hops(&Reshape).unwrap_or(f64::INFINITY);

@@ -16,8 +16,8 @@ pub use baselines::{Order, ROUND_ROBIN, TXYZ, XYZ};
 pub use block::Block;
 pub use gray::Gray;
 pub use published::{
-    AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, FOLDING, Hilbert, MXOV_AL, MXOVLP, Pairs,
-    PlaneHeuristic, STACKING, STEP, SlabHeuristic,
+    AFFN, Bhatele, COCE, COCE_SORTED, EXCO, EXCO_SORTED, FOLDING, Hilbert, MXOV_AL, MXOVLP, PAIRS,
+    Pairs, PlaneHeuristic, STACKING, STEP, SlabHeuristic,
 };
 pub use reshape::Reshape;
 pub use tiles::Tiles;

@@ -84,20 +84,6 @@ impl IndexMap {
         });
         Self::new(from.to_vec(), to, image)
     }
-
-    /// This map of a plane with the dimensions of both boxes exchanged.
-    pub(super) fn transposed(&self) -> Self {
-        let (from, to) = (
-            vec![self.from[1], self.from[0]],
-            vec![self.to[1], self.to[0]],
-        );
-        let mut image = Vec::with_capacity(self.image.len());
-        for_each_cell(&from, |at| {
-            let cell = self.image[at[1] * from[0] + at[0]] as usize;
-            image.push((cell % to[0] * to[1] + cell / to[0]) as u32);
-        });
-        Self::new(from, to, image)
-    }
 }
 
 #[cfg(test)]

@@ -154,11 +154,10 @@ proptest! {
     }
 
     #[test]
-    fn maps_are_carried_along_and_transposed_cell_by_cell(other in 1usize..5) {
+    fn maps_are_carried_along_cell_by_cell(other in 1usize..5) {
         let plane = squeeze((6, 4), (8, 3)).unwrap();
         let carried = plane.along(&[4, other, 6], (2, 0));
         prop_assert_eq!(carried.to(), &[3, other, 8]);
         prop_assert!(is_one_to_one(&carried));
-        prop_assert_eq!(plane.transposed().transposed(), plane);
     }
 }

@@ -4,6 +4,7 @@
 //! all cells.
 
 use super::member::about;
+use super::object::MeshFit;
 use super::plane::{FreeProcessors, PlaneHeuristic, aligned};
 
 /// The grid stretched to the size of the mesh. An object whose processor is taken goes to the
@@ -23,6 +24,7 @@ pub const AFFN: PlaneHeuristic = PlaneHeuristic {
         "affn",
         "2D grid stretched to the mesh, nearest free processor (Bhatele 2010, V.5)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut free = FreeProcessors::all(mesh);

@@ -5,6 +5,7 @@
 
 use super::exco::{side_by_side, walk};
 use super::member::{PlaneSize, about};
+use super::object::MeshFit;
 use super::plane::{PlaneHeuristic, aligned};
 
 /// Expansion from all four corners at once. Four walkers cross the objects and four cross the
@@ -24,6 +25,7 @@ pub const COCE: PlaneHeuristic = PlaneHeuristic {
         "coce",
         "2D grid and mesh both walked from all four corners to the centre (Bhatele 2010, V.4)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             side_by_side(walk(object, &corners(object)), walk(mesh, &corners(mesh)))

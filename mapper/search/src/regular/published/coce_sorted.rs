@@ -2,6 +2,7 @@
 //! O(n log n) for n ranks, plus the searches for objects that their corner has no processor for.
 
 use super::member::{CellMap, PlaneSize, about};
+use super::object::MeshFit;
 use super::plane::{FreeProcessors, PlaneHeuristic, aligned, neighbours};
 
 /// Objects and processors sorted by distance from the nearest of the four corners.
@@ -24,6 +25,7 @@ pub const COCE_SORTED: PlaneHeuristic = PlaneHeuristic {
         "coce-sorted",
         "2D grid and mesh filled from all four corners in the order of distance (Bhatele 2010, V.4, its text)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| aligned(object, mesh, corners_to_centre),
 };
 

@@ -4,6 +4,7 @@
 //! all cells.
 
 use super::member::{CellMap, PlaneSize, about};
+use super::object::MeshFit;
 use super::plane::{FreeProcessors, PlaneHeuristic, aligned};
 
 /// Two walks side by side from a corner, one over the objects and one over the processors. The next
@@ -23,6 +24,7 @@ pub const EXCO: PlaneHeuristic = PlaneHeuristic {
         "exco",
         "2D grid and mesh both walked from a corner, nearest free cell next (Bhatele 2010, V.3)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             side_by_side(walk(object, &[0]), walk(mesh, &[0]))

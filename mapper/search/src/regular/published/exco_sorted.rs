@@ -2,6 +2,7 @@
 //! O(n log n) for n ranks.
 
 use super::member::{PlaneSize, about};
+use super::object::MeshFit;
 use super::plane::{PlaneHeuristic, aligned};
 
 /// Objects and processors sorted by Manhattan distance from a corner.
@@ -23,6 +24,7 @@ pub const EXCO_SORTED: PlaneHeuristic = PlaneHeuristic {
         "exco-sorted",
         "2D grid and mesh both in the order of the distance from a corner (Bhatele 2010, V.3, its text)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| {
         aligned(object, mesh, |object, mesh| {
             let mut layout = vec![0; object.0 * object.1];

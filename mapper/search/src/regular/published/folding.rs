@@ -2,6 +2,7 @@
 //! on one slab.
 
 use super::member::about;
+use super::object::MeshFit;
 use super::slabs::{SlabHeuristic, Slabs};
 
 /// A 2D grid folded like an accordion into a 3D mesh: every second slab is reversed, so that the
@@ -21,5 +22,6 @@ pub const FOLDING: SlabHeuristic = SlabHeuristic {
         "folding",
         "2D grid folded like an accordion into a 3D mesh or torus (Bhatele 2010, VI.2)",
     ),
+    fit: MeshFit::Exact,
     lay: Slabs { folds: true },
 };

@@ -1,7 +1,7 @@
 //! What all members share that map a 2D object grid onto a processor mesh.
 
 use super::AFFORDABLE;
-use super::object::ObjectGrid;
+use super::object::{MeshFit, ObjectGrid};
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// Sizes of a plane, x first.
@@ -14,6 +14,7 @@ pub(super) type CellMap = Vec<usize>;
 #[derive(Clone, Copy, Debug)]
 pub struct Published<L> {
     pub(super) about: About,
+    pub(super) fit: MeshFit,
     pub(super) lay: L,
 }
 
@@ -22,7 +23,7 @@ pub(super) const fn about(name: &'static str, summary: &'static str) -> About {
     About::new(name, Family::Regular, summary).up_to(AFFORDABLE)
 }
 
-/// A rule that lays out an object grid on a mesh with as many cells.
+/// A rule that lays out an object grid on a mesh.
 pub(super) trait LayoutRule: Sync {
     /// Number of dimensions of the mesh.
     const DIMS: usize;
@@ -43,7 +44,7 @@ impl<L: LayoutRule> Heuristic for Published<L> {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        let object = ObjectGrid::of(problem, L::DIMS)?;
+        let object = ObjectGrid::of(problem, L::DIMS, self.fit)?;
         let (nodes, notes) = self.lay.lay(object.size(), object.mesh(), problem.seed)?;
         let mut placed = object.seat(problem, &nodes)?;
         placed.diagnostics.notes = notes;

@@ -1,8 +1,8 @@
 //! The heuristics of Bhatele, Gupta, Kale and Chung, "Automated mapping of regular communication
 //! graphs on mesh interconnects", 2010, as published.
 //!
-//! Each heuristic maps a 2D *object grid* onto a *processor mesh* with as many cells. Where nodes
-//! have several cores, a cell of the object grid is a brick of ranks that fills one node, as square
+//! Each heuristic maps a 2D *object grid* onto a *processor mesh* with as many cells; `step` takes
+//! larger meshes as well. Where nodes have several cores, a cell of the object grid is a brick of ranks that fills one node, as square
 //! as the sizes allow; table I of the paper blocks 2x2 ranks a node. No heuristic uses wrap-around
 //! links, but the score of the result counts them. Where the text leaves a choice open, the
 //! member's documentation says which choice was made.
@@ -29,6 +29,7 @@ pub(super) const SUITE: [&dyn Heuristic; 11] = [
 ];
 
 mod affn;
+mod bhatele;
 mod coce;
 mod coce_sorted;
 mod exco;
@@ -46,6 +47,7 @@ mod stacking;
 mod step;
 
 pub use affn::AFFN;
+pub use bhatele::Bhatele;
 pub use coce::COCE;
 pub use coce_sorted::COCE_SORTED;
 pub use exco::EXCO;
@@ -54,7 +56,7 @@ pub use folding::FOLDING;
 pub use hilbert::Hilbert;
 pub use mxov_al::MXOV_AL;
 pub use mxovlp::MXOVLP;
-pub use pairs::Pairs;
+pub use pairs::{PAIRS, Pairs};
 pub use plane::PlaneHeuristic;
 pub use slabs::SlabHeuristic;
 pub use stacking::STACKING;

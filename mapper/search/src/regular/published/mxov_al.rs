@@ -2,6 +2,7 @@
 
 use super::member::about;
 use super::mxovlp::overlap;
+use super::object::MeshFit;
 use super::plane::PlaneHeuristic;
 
 /// Maximum overlap in which the longer sides of grid and mesh are aligned again for every
@@ -25,5 +26,6 @@ pub const MXOV_AL: PlaneHeuristic = PlaneHeuristic {
         "mxov+al",
         "maximum overlap, longer sides aligned for every rest (Bhatele 2010, V.2)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| overlap(object, mesh, true),
 };

@@ -1,6 +1,7 @@
 //! `mxovlp`: maximum overlap (heuristic 1 of section V, algorithm 2). Cost: O(n) for n ranks.
 
 use super::member::{CellMap, PlaneSize, about};
+use super::object::MeshFit;
 use super::plane::{PlaneHeuristic, hops, is_aligned, turned};
 
 /// The largest part that grid and mesh have in common is mapped one to one, then the remainders in
@@ -21,6 +22,7 @@ pub const MXOVLP: PlaneHeuristic = PlaneHeuristic {
         "mxovlp",
         "maximum overlap of a 2D grid and a 2D mesh, the rest likewise (Bhatele 2010, V.1)",
     ),
+    fit: MeshFit::Exact,
     lay: |object, mesh, _| {
         let as_it_is = overlap(object, mesh, false);
         if is_aligned(object, mesh) {

@@ -14,13 +14,27 @@ pub(super) struct ObjectGrid<'a> {
     brick: [usize; 2],
 }
 
+/// The sizes of processor meshes that a heuristic can lay an object grid on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MeshFit {
+    /// Meshes with as many cells as the grid.
+    Exact,
+    /// Larger meshes as well.
+    Roomy,
+}
+
 impl<'a> ObjectGrid<'a> {
     /// The object grid of a problem, for a mesh of `dims` dimensions.
     ///
     /// # Errors
     /// [`NotApplicable`] if the ranks form no 2D grid, the machine is no mesh of `dims` dimensions,
-    /// nodes differ in slots, or the number of cells is not the number of slots.
-    pub(super) fn of(problem: &Problem<'a>, dims: usize) -> Result<Self, NotApplicable> {
+    /// nodes differ in slots, the ranks do not fill every node that they use, or the mesh does not
+    /// fit.
+    pub(super) fn of(
+        problem: &Problem<'a>,
+        dims: usize,
+        fit: MeshFit,
+    ) -> Result<Self, NotApplicable> {
         let no = |reason: String| Err(NotApplicable(reason));
         let mut stencils = problem.pattern.stencils();
         let Some(stencil) = stencils.find(|s| s.dims.len() == 2) else {
@@ -34,10 +48,14 @@ impl<'a> ObjectGrid<'a> {
         let slots = problem.machine.slots();
         let cores = slots.capacity(NodeId(0)) as usize;
         let equal = (0..slots.nodes()).all(|n| slots.capacity(NodeId::at(n)) as usize == cores);
-        if !equal || stencil.cells() != slots.len() {
+        let cells = stencil.cells();
+        let fits = match fit {
+            MeshFit::Exact => cells == slots.len(),
+            MeshFit::Roomy => cells <= slots.len() && cells.is_multiple_of(cores.max(1)),
+        };
+        if !equal || !fits {
             return no(format!(
-                "the grid's {} cells do not give every node the same number of ranks",
-                stencil.cells()
+                "the grid's {cells} cells do not give every node the same number of ranks"
             ));
         }
         let brick = brick(&stencil.dims, cores);

@@ -2,9 +2,10 @@
 //! pictures for their documentation.
 
 use super::member::{CellMap, LayoutRule, PlaneSize, Published};
+use super::object::MeshFit;
 use crate::heuristic::NotApplicable;
 
-/// A heuristic that maps a 2D object grid onto a 2D processor mesh with as many cells.
+/// A heuristic that maps a 2D object grid onto a 2D processor mesh.
 pub type PlaneHeuristic = Published<Plane>;
 
 /// The rule of a 2D heuristic: a map for the sizes of an object grid and a mesh, and a seed.
@@ -25,15 +26,16 @@ impl LayoutRule for Plane {
 
 impl PlaneHeuristic {
     /// A picture of the processor mesh with the objects lettered row by row; rows are x, columns
-    /// are y.
+    /// are y, and a dot is a processor without object.
     ///
     /// # Panics
-    /// If grid and mesh differ in their number of cells, or have more cells than there are letters.
+    /// If the mesh does not fit the heuristic, or if the grid has more cells than there are letters.
     #[must_use]
     pub fn picture(&self, object: (usize, usize), mesh: (usize, usize)) -> String {
-        let cells = object.0 * object.1;
-        assert!(cells == mesh.0 * mesh.1 && cells <= 26, "{cells} cells");
-        let mut letters = vec![' '; cells];
+        let (cells, room) = (object.0 * object.1, mesh.0 * mesh.1);
+        let fits = cells == room || (self.fit == MeshFit::Roomy && cells < room);
+        assert!(fits && cells <= 26, "{cells} cells on {room}");
+        let mut letters = vec!['.'; room];
         for (object, cell) in (self.lay)(object, mesh, 0).into_iter().enumerate() {
             letters[cell] = char::from(b'a' + object as u8);
         }

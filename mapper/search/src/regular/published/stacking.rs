@@ -2,6 +2,7 @@
 //! heuristics on one slab.
 
 use super::member::about;
+use super::object::MeshFit;
 use super::slabs::{SlabHeuristic, Slabs};
 
 /// A 2D grid cut into slabs, all laid onto the planes of a 3D mesh in the same orientation.
@@ -20,5 +21,6 @@ pub const STACKING: SlabHeuristic = SlabHeuristic {
         "stacking",
         "slabs of a 2D grid stacked in a 3D mesh or torus (Bhatele 2010, VI.1)",
     ),
+    fit: MeshFit::Exact,
     lay: Slabs { folds: false },
 };

@@ -90,7 +90,7 @@ struct SearchLimits {
     polishes: bool,
     /// Whether recursive halving is also tried over boxes that a plan fills completely.
     halves_always: bool,
-    /// Most ranks for which `pairs` takes part; its random exchanges are slow.
+    /// Most ranks for which the exchanges of `pairs` take part, without jumps; they are slow.
     pairs_ranks: usize,
 }
 
@@ -313,8 +313,8 @@ fn published(problem: &Problem<'_>, laid: &[ScoredLayout<'_>]) -> Vec<ScoredLayo
     if ranks > published::AFFORDABLE || is_optimal(problem, fewest(laid)) {
         return Vec::new();
     }
-    let pairs =
-        (ranks <= SearchLimits::of(problem.effort).pairs_ranks).then_some(&Pairs as &dyn Heuristic);
+    let pairs = (ranks <= SearchLimits::of(problem.effort).pairs_ranks)
+        .then_some(&Pairs::WITHOUT_JUMPS as &dyn Heuristic);
     let distances = problem.machine.topology().distances();
     let suite: Vec<&dyn Heuristic> = published::SUITE.into_iter().chain(pairs).collect();
     let placed = suite.par_iter().filter_map(|heuristic| {
