@@ -3,6 +3,7 @@
 //! A heuristic makes a placement from nothing; a refinement improves placements. Both return what
 //! they did as data ([`Diagnostics`]), which `--explain` and reports show.
 
+use crate::member_options::{MemberOption, MemberOptions};
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use rankfold_model::comm::{Affinity, CommGraph};
@@ -33,6 +34,8 @@ pub struct Problem<'a> {
     /// The number of repetitions that papers leave to the user ([`About::loops`]); `None` for each
     /// paper's own number.
     pub loops: Option<u64>,
+    /// The options of the heuristic that the user named ([`About::options`]).
+    pub options: &'a MemberOptions,
     /// When searches that can go on stop; without a deadline they do a fixed amount of work.
     pub deadline: Option<Instant>,
     /// The processes that search together. A heuristic that all processes run at once
@@ -131,6 +134,8 @@ pub struct About {
     /// What [`Problem::loops`] is the number of, with the paper's own number, for heuristics whose
     /// paper leaves a number of repetitions to the user.
     pub loops: Option<&'static str>,
+    /// What users may set behind the heuristic's name.
+    pub options: &'static [MemberOption],
     /// Whether all processes of a team run the heuristic at once, each a part of it. Each other
     /// heuristic is run by one process.
     pub together: bool,
@@ -150,6 +155,7 @@ impl About {
             least_effort: Effort::Hurried,
             refines: false,
             loops: None,
+            options: &[],
             together: false,
         }
     }
@@ -179,6 +185,13 @@ impl About {
     #[must_use]
     pub const fn repeating(mut self, what: &'static str) -> Self {
         self.loops = Some(what);
+        self
+    }
+
+    /// The same, with options that users may set.
+    #[must_use]
+    pub const fn with_options(mut self, options: &'static [MemberOption]) -> Self {
+        self.options = options;
         self
     }
 

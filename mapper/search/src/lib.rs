@@ -39,6 +39,7 @@
 
 pub mod heuristic;
 mod irregular;
+pub mod member_options;
 pub mod objective;
 pub mod refine;
 pub mod regular;

@@ -1,6 +1,7 @@
 //! Problems made by formula, for the tests of several modules.
 
 use crate::heuristic::{Effort, Problem};
+use crate::member_options::MemberOptions;
 use crate::team::Alone;
 use rankfold_model::pattern::Pattern;
 pub(crate) use rankfold_model::samples::*;
@@ -13,6 +14,8 @@ pub(crate) struct Case {
     affinity: Affinity,
     pattern: Pattern,
     pub(crate) machine: Machine,
+    /// The options of the heuristic that a test runs.
+    pub(crate) options: MemberOptions,
 }
 
 impl Case {
@@ -22,6 +25,7 @@ impl Case {
             pattern: rankfold_model::pattern::analyze(&graph),
             graph,
             machine,
+            options: MemberOptions::default(),
         }
     }
 
@@ -35,6 +39,7 @@ impl Case {
             objective: Default::default(),
             effort: Effort::default(),
             loops: None,
+            options: &self.options,
             deadline: None,
             team: &Alone,
         }

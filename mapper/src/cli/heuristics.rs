@@ -12,6 +12,17 @@ pub(super) fn run() -> anyhow::Result<()> {
         let (name, summary) = (heuristic.about().name, heuristic.about().summary);
         writeln!(out, "  {name:14} {family:10} {summary}")?;
     }
+    writeln!(
+        out,
+        "\noptions (--heuristic NAME:OPTION=VALUE,OPTION=VALUE)"
+    )?;
+    for about in HEURISTICS.iter().map(|heuristic| heuristic.about()) {
+        for option in about.options {
+            let given = format!("{}:{}", about.name, option.name);
+            let expected = option.kind.expected();
+            writeln!(out, "  {given:25} {}; {expected}", option.summary)?;
+        }
+    }
     writeln!(out, "\nrefinements (after every heuristic)")?;
     for refinement in REFINEMENTS {
         writeln!(

@@ -12,7 +12,8 @@ use rankfold_model::machine::{self, Machine};
 use rankfold_model::mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
-use rankfold_search::select::{HEURISTICS, Portfolio, Request};
+use rankfold_search::select::{self, HEURISTICS, Portfolio, Request};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -159,9 +160,9 @@ impl ExchangeArgs {
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
 pub struct SearchArgs {
-    /// One heuristic by name (all: rankfold help heuristics), or auto to take the best placement of
-    /// all of them
-    #[arg(long, value_name = "NAME", value_parser = heuristics(), hide_possible_values = true, default_value = AUTO)]
+    /// One heuristic by name, with options where it takes any, as in ptram:k=3 (all: rankfold help
+    /// heuristics), or auto to take the best placement of all of them
+    #[arg(long, value_name = "NAME", value_parser = HeuristicParser, hide_possible_values = true, default_value = AUTO)]
     heuristic: String,
     /// Keep placements as the heuristics make them, without refinement: the result of a published
     /// algorithm alone
@@ -308,7 +309,39 @@ pub(super) fn names(
     PossibleValuesParser::new(known.map(|(name, help)| PossibleValue::new(name).help(help)))
 }
 
-/// Parses `--heuristic`: a name from the list, or [`AUTO`].
+/// Parses `--heuristic`: [`AUTO`], or a name from the list with the options that this heuristic
+/// takes.
+#[derive(Clone, Debug)]
+struct HeuristicParser;
+
+impl TypedValueParser for HeuristicParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let text = value.to_string_lossy();
+        let name = text.split_once(':').map_or(&*text, |(name, _)| name);
+        heuristics().parse_ref(command, argument, OsStr::new(name))?;
+        if name != &*text {
+            select::heuristic_with_options(HEURISTICS, &text).map_err(|error| {
+                let kind = clap::error::ErrorKind::ValueValidation;
+                clap::Error::raw(kind, format!("{error}\n")).with_cmd(command)
+            })?;
+        }
+        Ok(text.into_owned())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let values: Vec<_> = heuristics().possible_values()?.collect();
+        Some(Box::new(values.into_iter()))
+    }
+}
+
+/// The names of all heuristics, and [`AUTO`].
 fn heuristics() -> PossibleValuesParser {
     let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
     let all = about.map(|about| (about.name, about.summary));

@@ -86,7 +86,7 @@ const HOUSES: &[House] = &[
     (
         "rankfold-search",
         &[
-            &["objective", "weights", "team"],
+            &["objective", "weights", "team", "member_options"],
             &["heuristic"],
             &["refine"],
             &["regular", "irregular"],

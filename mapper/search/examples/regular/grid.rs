@@ -7,6 +7,7 @@ use rankfold_model::machine::{Machine, parse};
 use rankfold_model::metric;
 use rankfold_model::pattern::{self, Numbering, Offset, Pattern, Source, Stencil};
 use rankfold_search::heuristic::{Effort, Heuristic, Problem, Refinement};
+use rankfold_search::member_options::MemberOptions;
 use rankfold_search::refine::Swap;
 
 /// The cells that a cell sends to.
@@ -70,6 +71,7 @@ pub(crate) struct Case {
     pattern: Pattern,
     pub(crate) machine: Machine,
     effort: Effort,
+    options: MemberOptions,
 }
 
 impl Case {
@@ -84,6 +86,7 @@ impl Case {
             graph,
             machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), cores),
             effort: Effort::default(),
+            options: MemberOptions::default(),
         }
     }
 
@@ -121,6 +124,7 @@ impl Case {
             graph,
             machine: Machine::uniform(parse(spec).expect("a spec of the benchmark"), 1),
             effort: Effort::Fast,
+            options: MemberOptions::default(),
         }
     }
 
@@ -134,6 +138,7 @@ impl Case {
             objective: Default::default(),
             effort: self.effort,
             loops: None,
+            options: &self.options,
             deadline: None,
             team: &rankfold_search::team::Alone,
         }

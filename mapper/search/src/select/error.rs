@@ -1,6 +1,7 @@
 //! The errors of a selection.
 
 use crate::heuristic::NotApplicable;
+use crate::member_options::OptionError;
 use rankfold_model::machine::MachineError;
 
 /// The request cannot be carried out. Messages name the command-line option to change.
@@ -16,6 +17,14 @@ pub enum SelectError {
         name: String,
         /// All names, separated by commas.
         known: String,
+    },
+    /// The heuristic asked for does not take the option behind its name.
+    #[error("--heuristic {name}: {reason}")]
+    Option {
+        /// Name of the heuristic.
+        name: &'static str,
+        /// What is wrong with the option.
+        reason: OptionError,
     },
     /// The heuristic asked for takes no number of loops.
     #[error("--loops: only for --heuristic with one of {known}")]

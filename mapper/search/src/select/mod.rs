@@ -27,6 +27,7 @@ mod replayed;
 mod run;
 
 use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
+use crate::member_options::MemberOptions;
 use crate::objective::{Bounds, Objective};
 use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
@@ -132,7 +133,8 @@ impl fmt::Debug for Portfolio {
 /// What to search for, with which algorithms and for how long.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// One heuristic by name, or the whole portfolio (`None` or `auto`).
+    /// One heuristic by name, with options (`NAME:OPTION=VALUE,...`) where it takes any, or the whole
+    /// portfolio (`None` or `auto`).
     pub heuristic: Option<String>,
     /// What to minimise.
     pub objective: &'static dyn Objective,
@@ -242,7 +244,7 @@ pub fn select_together(
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
     let start = Instant::now();
-    let named = named_heuristic(request, team)?;
+    let (named, options) = named_heuristic(request, team)?;
     machine.check_fits(graph.ranks())?;
     watch(Progress::Analysing);
     let (pattern, renumbered) = analysed(graph, machine, named.is_some());
@@ -257,6 +259,7 @@ pub fn select_together(
         objective: request.objective,
         effort: request.searched_effort(),
         loops: request.loops,
+        options: &options,
         deadline: request.time.map(|time| start + time),
         team,
     };
@@ -318,26 +321,51 @@ pub fn select_together(
     })
 }
 
-/// The heuristic that the user asked for by name, if any; everything else that can be checked
-/// before the work is checked, too.
+/// The heuristic that the user asked for by name, if any, and its options; everything else that can
+/// be checked before the work is checked, too.
 fn named_heuristic(
     request: &Request,
     team: &dyn Team,
-) -> Result<Option<&'static dyn Heuristic>, SelectError> {
+) -> Result<(Option<&'static dyn Heuristic>, MemberOptions), SelectError> {
     if request.time.is_some() && team.size() > 1 {
         return Err(SelectError::TimeApart);
     }
     let heuristics = request.portfolio.heuristics;
-    let name = request.heuristic.as_deref().filter(|&name| name != "auto");
-    let named = name
-        .map(|name| heuristic_named(heuristics, name))
+    let text = request.heuristic.as_deref().filter(|&text| text != "auto");
+    let named = text
+        .map(|text| heuristic_with_options(heuristics, text))
         .transpose()?;
-    if request.loops.is_some() && named.is_none_or(|heuristic| heuristic.about().loops.is_none()) {
+    let (named, options) = named.unzip();
+    if request.loops.is_some()
+        && named.is_none_or(|heuristic: &dyn Heuristic| heuristic.about().loops.is_none())
+    {
         return Err(SelectError::NoLoops {
             known: repeating(heuristics).join(", "),
         });
     }
-    Ok(named)
+    Ok((named, options.unwrap_or_default()))
+}
+
+/// The heuristic and the options of `NAME` or `NAME:OPTION=VALUE,...`.
+///
+/// # Errors
+/// [`SelectError::UnknownHeuristic`], [`SelectError::Option`].
+pub fn heuristic_with_options(
+    heuristics: &'static [&'static dyn Heuristic],
+    text: &str,
+) -> Result<(&'static dyn Heuristic, MemberOptions), SelectError> {
+    let (name, given) = match text.split_once(':') {
+        Some((name, given)) => (name, Some(given)),
+        None => (text, None),
+    };
+    let heuristic = heuristic_named(heuristics, name)?;
+    let about = heuristic.about();
+    let options = given.map(|given| MemberOptions::parse(given, about.options));
+    let options = options.transpose().map_err(|reason| SelectError::Option {
+        name: about.name,
+        reason,
+    })?;
+    Ok((heuristic, options.unwrap_or_default()))
 }
 
 /// The pattern of a graph, and the graph with its ranks renumbered where that helps the search.

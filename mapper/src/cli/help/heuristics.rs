@@ -23,6 +23,7 @@ How a placement is found
   placements, computes their figures, and takes the best placement. Block order, which most launchers use, is always a
   candidate, and stays where no other placement saves enough to be worth a change. --explain shows all candidates.
   --heuristic NAME runs one heuristic; --no-refine keeps its placement as the published algorithm makes it.
+  --heuristic NAME:OPTION=VALUE,OPTION=VALUE sets what the heuristic's paper leaves to the user.
 
 What is minimised (--objective)
 {}
@@ -40,16 +41,32 @@ Heuristics for programs whose ranks form a grid (rankfold analyze shows whether 
 {}
 Heuristics for all other programs
 {}
+Options of heuristics
+{}
 Refinements, applied after every heuristic
 {}",
         list(OBJECTIVES.iter().map(|one| (one.name(), one.summary()))),
         of("oblivious"),
         of("regular"),
         of("irregular"),
+        options(),
         list(
             REFINEMENTS
                 .iter()
                 .map(|one| (one.about().name, one.about().summary))
         ),
     )
+}
+
+/// The options that heuristics take, one line each.
+fn options() -> String {
+    let lines = select::HEURISTICS.iter().flat_map(|heuristic| {
+        let about = heuristic.about();
+        about.options.iter().map(|option| {
+            let expected = option.kind.expected();
+            let given = format!("{}:{}", about.name, option.name);
+            format!("  {given:28} {}; {expected}\n", option.summary)
+        })
+    });
+    lines.collect()
 }

@@ -16,20 +16,29 @@
 //!   0 1 2 3   4 5 6 7      host 7: as many hop-bytes, but 5 bytes by spine 0 and 4 by spine 1
 //! ```
 //!
-//! The paper's listing and its text disagree, so there are two members:
+//! The paper's listing and its text disagree, so there are two readings:
 //!
-//! * Weight of partners that are not mapped yet. `ptram`: `1 / (unmapped + 1)`, line 3 of the
-//!   listing. `ptram-fixed`: `1 / (mapped + 1)`, which "starts at 1 and decreases" as the text
-//!   says.
-//! * Hybrid metric. `ptram`: the plain sum, with bytes relative to the heaviest message.
-//!   `ptram-fixed`: the sum of the terms, each relative to its value for in-order mapping.
-//! * Refinement. `ptram`: at most 10 rounds, and the maximum has to fall in each. `ptram-fixed`:
+//! * Weight of partners that are not mapped yet. As listed: `1 / (unmapped + 1)`, line 3 of the
+//!   listing. As described: `1 / (mapped + 1)`, which "starts at 1 and decreases" as the text says.
+//! * Hybrid metric. As listed: the plain sum, with bytes relative to the heaviest message. As
+//!   described: the sum of the terms, each relative to its value for in-order mapping.
+//! * Refinement. As listed: at most 10 rounds, and the maximum has to fall in each. As described:
 //!   any number of rounds, and fewer links at the maximum are an improvement too.
+//!
+//! `ptram` is the listing. It stops on plateaus: where several links share the maximum, no single
+//! exchange lowers it. On the paper's third benchmark, all-to-all in the columns of a grid, 11 links
+//! share the maximum after the greedy core, and the refinement makes no exchange at all.
+//!
+//! `ptram-fixed` is our improvement. It goes on from the result of `ptram` with the refinement as
+//! described, which crosses plateaus, and maps as described from the beginning as well. It returns
+//! the mapping with the lower maximum congestion, of equals that with fewer hop-bytes. Neither
+//! reading of the weights is better in general, so a member with the described weights alone ended
+//! above `ptram` in many cases.
 //!
 //! The plain sum adds figures of different units: hop-bytes are a sum over all messages, congestion
 //! belongs to one link, and the variance is in squared bytes. The term that dominates depends on
-//! the traffic; for a 2D halo exchange on the paper's machine it is hop-bytes. Where several links
-//! share the maximum, no single exchange lowers it.
+//! the traffic; for a 2D halo exchange on the paper's machine it is hop-bytes. The option `weights`
+//! multiplies the terms, and `k` sets the number of nodes that the refinement tries for a process.
 //!
 //! Algorithm 2 asks whether "p communicates with q across a route involving l". Here both ends of a
 //! message are candidates, see [`refine`].
@@ -44,8 +53,10 @@ use super::bundles::Bundles;
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
-use links::LinkLoads;
+use crate::member_options::{MemberOption, MemberOptions, OptionKind};
+use links::{LinkLoads, LoadTotals};
 use rankfold_model::comm::CommGraph;
+use rankfold_model::ids::NodeId;
 use rankfold_model::metric;
 use rankfold_model::placement::Placement;
 
@@ -57,9 +68,22 @@ const AFFORDABLE_RANKS: usize = 512;
 #[derive(Debug)]
 pub(crate) struct Ptram;
 
-/// PTRAM as its text describes it.
+/// The better of PTRAM as listed and as described, refined past plateaus.
 #[derive(Debug)]
 pub(crate) struct PtramFixed;
+
+const OPTIONS: &[MemberOption] = &[
+    MemberOption {
+        name: "k",
+        summary: "closest nodes that the refinement tries for a process [default: 7, as in the paper]",
+        kind: OptionKind::Count(1),
+    },
+    MemberOption {
+        name: "weights",
+        summary: "of hop-bytes, congestion, its average and its variance in the metric [default: 1/1/1/1]",
+        kind: OptionKind::Numbers(4),
+    },
+];
 
 impl Heuristic for Ptram {
     fn about(&self) -> &About {
@@ -71,12 +95,15 @@ impl Heuristic for Ptram {
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)
         .repeating("rounds of refinement; 10")
+        .with_options(OPTIONS)
         .by_all_processes();
         &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        map(problem, |bundles| Variant::listed(&bundles.graph))
+        let bundles = Bundles::new(problem);
+        let mapping = Mapping::listed(problem, &bundles);
+        Ok(mapping.placed(problem, &bundles))
     }
 }
 
@@ -85,56 +112,115 @@ impl Heuristic for PtramFixed {
         const ABOUT: About = About::new(
             "ptram-fixed",
             Family::Irregular,
-            "PTRAM with the weights its text describes, terms relative to block order and a refinement past plateaus",
+            "the better of PTRAM as listed and with the weights its text describes, both refined past plateaus",
         )
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)
         .repeating("rounds of refinement; until none helps")
+        .with_options(OPTIONS)
         .by_all_processes();
         &ABOUT
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        map(problem, |_| Variant::meant(problem))
+        let bundles = Bundles::new(problem);
+        let described = Variant::meant(problem).with(problem.options);
+        let mut listed = Mapping::listed(problem, &bundles);
+        listed.refine(problem, &bundles, &described);
+        let mut meant = Mapping::by_greedy(problem, &bundles, &described);
+        meant.refine(problem, &bundles, &described);
+        let better = if meant.figures() < listed.figures() {
+            meant
+        } else {
+            listed
+        };
+        Ok(better.placed(problem, &bundles))
     }
 }
 
-fn map(
-    problem: &Problem<'_>,
-    variant: impl Fn(&Bundles) -> Variant,
-) -> Result<Placed, NotApplicable> {
-    let bundles = Bundles::new(problem);
-    let variant = variant(&bundles);
-    let mut links = LinkLoads::new(problem.machine.topology());
-    let mut node_of = greedy::place(&bundles, &variant, &mut links, problem.team);
-    let (greedy, peak) = (*links.totals(), links.peak());
-    let rounds = problem.loops.unwrap_or(variant.rounds());
-    let exchanges = refine::refine(
-        &bundles,
-        &variant,
-        (rounds, problem.team),
-        &mut links,
-        &mut node_of,
-    );
-    let refined = links.peak();
-    Ok(Placed {
-        placement: bundles.placement(&node_of, problem),
-        diagnostics: Diagnostics {
-            passes: exchanges as u32,
-            moves: exchanges,
-            history: [greedy, *links.totals()]
-                .map(|totals| totals.hop_bytes as u128)
-                .to_vec(),
-            notes: vec![format!(
-                "max congestion {} on {} links after the greedy part, {} on {} after {exchanges} exchanges",
-                peak.0, peak.1, refined.0, refined.1
-            )],
-        },
-    })
+/// A mapping of all processes, with the loads that it causes.
+struct Mapping<'a> {
+    links: LinkLoads<'a>,
+    node_of: Vec<NodeId>,
+    greedy: LoadTotals,
+    /// The highest congestion after the greedy part, and the number of links that have it.
+    greedy_peak: (f64, usize),
+    exchanges: u64,
 }
 
-/// The points in which the two members differ.
-enum Variant {
+impl<'a> Mapping<'a> {
+    /// The result of both algorithms as listed.
+    fn listed(problem: &Problem<'a>, bundles: &Bundles) -> Self {
+        let variant = Variant::listed(&bundles.graph).with(problem.options);
+        let mut mapping = Self::by_greedy(problem, bundles, &variant);
+        mapping.refine(problem, bundles, &variant);
+        mapping
+    }
+
+    /// The result of Algorithm 1.
+    fn by_greedy(problem: &Problem<'a>, bundles: &Bundles, variant: &Variant) -> Self {
+        let mut links = LinkLoads::new(problem.machine.topology());
+        let node_of = greedy::place(bundles, variant, &mut links, problem.team);
+        Self {
+            greedy: *links.totals(),
+            greedy_peak: links.peak(),
+            links,
+            node_of,
+            exchanges: 0,
+        }
+    }
+
+    /// Runs Algorithm 2, up to the user's number of rounds in total.
+    fn refine(&mut self, problem: &Problem<'_>, bundles: &Bundles, variant: &Variant) {
+        let rounds = problem.loops.unwrap_or(u64::MAX) - self.exchanges;
+        self.exchanges += refine::refine(
+            bundles,
+            variant,
+            (rounds.min(variant.rounds()), problem.team),
+            &mut self.links,
+            &mut self.node_of,
+        );
+    }
+
+    /// The highest congestion, then hop-bytes.
+    fn figures(&self) -> (f64, f64) {
+        let [hop_bytes, max, ..] = self.links.totals().terms();
+        (max, hop_bytes)
+    }
+
+    fn placed(self, problem: &Problem<'_>, bundles: &Bundles) -> Placed {
+        let (peak, refined, exchanges) = (self.greedy_peak, self.links.peak(), self.exchanges);
+        Placed {
+            placement: bundles.placement(&self.node_of, problem),
+            diagnostics: Diagnostics {
+                passes: exchanges as u32,
+                moves: exchanges,
+                history: [self.greedy, *self.links.totals()]
+                    .map(|totals| totals.hop_bytes as u128)
+                    .to_vec(),
+                notes: vec![format!(
+                    "max congestion {} on {} links after the greedy part, {} on {} after {exchanges} exchanges",
+                    peak.0, peak.1, refined.0, refined.1
+                )],
+            },
+        }
+    }
+}
+
+/// Number of closest nodes tried for each process. From the paper, footnote 2.
+const CLOSEST: usize = 7;
+
+/// A reading of the paper, with what the user may set.
+struct Variant {
+    reading: Reading,
+    /// Factors of the four terms of the metric, in the order of equation 3.
+    weights: [f64; 4],
+    /// The number of closest nodes that the refinement tries for a process: k of the paper.
+    closest: usize,
+}
+
+/// The points in which the listing and the text differ.
+enum Reading {
     /// As listed. `unit` is the number of bytes of the heaviest message.
     Listed { unit: f64 },
     /// As described. `baseline` holds the four terms of the metric for in-order mapping.
@@ -142,39 +228,63 @@ enum Variant {
 }
 
 impl Variant {
+    fn of(reading: Reading) -> Self {
+        Self {
+            reading,
+            weights: [1.0; 4],
+            closest: CLOSEST,
+        }
+    }
+
     fn listed(graph: &CommGraph) -> Self {
         let heaviest = graph.messages().map(|m| m.bytes).max();
-        Self::Listed {
+        Self::of(Reading::Listed {
             unit: heaviest.unwrap_or(1) as f64,
-        }
+        })
     }
 
     fn meant(problem: &Problem<'_>) -> Self {
         let block = Placement::block(problem.graph.ranks());
         let score = metric::score(problem.graph, problem.machine, &block);
-        Self::Meant {
+        Self::of(Reading::Meant {
             baseline: [
                 score.hop_bytes as f64,
                 score.max_congestion,
                 score.nz_avg,
                 score.nz_var,
             ],
+        })
+    }
+
+    /// The same with the user's options.
+    fn with(mut self, options: &MemberOptions) -> Self {
+        if let Some(k) = options.count("k") {
+            self.closest = usize::try_from(k).unwrap_or(usize::MAX);
         }
+        if let Some(weights) = options.numbers("weights") {
+            self.weights.copy_from_slice(weights);
+        }
+        self
     }
 
     /// The number by which bytes exchanged with unmapped processes are divided, minus one.
     fn divisor(&self, mapped: usize, processes: usize) -> u64 {
-        match self {
-            Self::Listed { .. } => (processes - mapped) as u64,
-            Self::Meant { .. } => mapped as u64,
+        match self.reading {
+            Reading::Listed { .. } => (processes - mapped) as u64,
+            Reading::Meant { .. } => mapped as u64,
         }
     }
 
-    /// The hybrid metric (equation 3).
-    fn metric(&self, [hop_bytes, max, average, variance]: [f64; 4]) -> f64 {
-        match self {
-            Self::Listed { unit } => (hop_bytes + max + average + variance / unit) / unit,
-            Self::Meant { baseline } => [hop_bytes, max, average, variance]
+    /// The hybrid metric (equation 3), with each term multiplied by its weight.
+    fn metric(&self, terms: [f64; 4]) -> f64 {
+        let mut weighted = terms;
+        for (term, weight) in weighted.iter_mut().zip(self.weights) {
+            *term *= weight;
+        }
+        let [hop_bytes, max, average, variance] = weighted;
+        match &self.reading {
+            Reading::Listed { unit } => (hop_bytes + max + average + variance / unit) / unit,
+            Reading::Meant { baseline } => weighted
                 .into_iter()
                 .zip(baseline)
                 .filter(|&(_, &base)| base > 0.0)
@@ -184,18 +294,18 @@ impl Variant {
     }
 
     fn rounds(&self) -> u64 {
-        match self {
-            Self::Listed { .. } => 10,
-            Self::Meant { .. } => u64::MAX,
+        match self.reading {
+            Reading::Listed { .. } => 10,
+            Reading::Meant { .. } => u64::MAX,
         }
     }
 
-    /// The figure that the refinement lowers: the highest congestion and, in `ptram-fixed`, the
-    /// number of links that have it.
+    /// The figure that the refinement lowers: the highest congestion and, as described, the number
+    /// of links that have it.
     fn peak(&self, (max, links): (f64, usize)) -> (f64, usize) {
-        match self {
-            Self::Listed { .. } => (max, 0),
-            Self::Meant { .. } => (max, links),
+        match self.reading {
+            Reading::Listed { .. } => (max, 0),
+            Reading::Meant { .. } => (max, links),
         }
     }
 }

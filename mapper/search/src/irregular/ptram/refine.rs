@@ -8,9 +8,6 @@ use rankfold_model::ids::{ChannelId, NodeId, Rank};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 
-/// Number of closest nodes tried for each process. From the paper, footnote 2.
-const CLOSEST: usize = 7;
-
 /// A process, the node it moves to, and the process that leaves that node in exchange; `None` where
 /// the node has a free slot.
 type Exchange = (Rank, NodeId, Option<Rank>);
@@ -59,7 +56,7 @@ fn best_exchange(
     let &worst = order.first()?;
     let now = variant.peak(links.peak_after(&LoadChange::default(), &order));
     let tried = |change: &mut LoadChange, process| -> Option<RatedExchange> {
-        let nodes = seats.closest(links, process);
+        let nodes = seats.closest(links, process, variant.closest);
         let exchanges = nodes
             .iter()
             .flat_map(|&node| seats.exchanges(process, node));
@@ -160,14 +157,14 @@ impl<'a> ProcessSeats<'a> {
 
     /// The k nodes closest to the node of a process; of equally close nodes the one nearer in
     /// number, then the lower one.
-    fn closest(&self, links: &LinkLoads<'_>, process: Rank) -> Vec<NodeId> {
+    fn closest(&self, links: &LinkLoads<'_>, process: Rank, k: usize) -> Vec<NodeId> {
         let own = self.node(process);
         let others = self.bundles.nodes.iter().map(|&(node, _)| node);
         let mut others: Vec<NodeId> = others.filter(|&node| node != own).collect();
         let distance = |node: &NodeId| (links.hops(own, *node), own.0.abs_diff(node.0), *node);
-        if others.len() > CLOSEST {
-            others.select_nth_unstable_by_key(CLOSEST, distance);
-            others.truncate(CLOSEST);
+        if others.len() > k {
+            others.select_nth_unstable_by_key(k, distance);
+            others.truncate(k);
         }
         others.sort_unstable_by_key(distance);
         others

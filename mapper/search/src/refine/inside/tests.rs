@@ -38,6 +38,7 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         objective: Default::default(),
         effort: Effort::default(),
         loops: None,
+        options: &crate::member_options::MemberOptions::default(),
         deadline: None,
         team: &crate::team::Alone,
     };

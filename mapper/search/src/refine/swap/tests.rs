@@ -18,6 +18,7 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         objective: Default::default(),
         effort: Effort::default(),
         loops: None,
+        options: &crate::member_options::MemberOptions::default(),
         deadline: None,
         team: &crate::team::Alone,
     };

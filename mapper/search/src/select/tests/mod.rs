@@ -170,6 +170,30 @@ fn named_heuristics_run_alone_and_as_they_are() {
 }
 
 #[test]
+fn options_behind_the_name_reach_the_heuristic_and_unknown_ones_are_named() {
+    let graph = star_stencil(&[4, 4], false);
+    let machine = machine("xgft:4,4:1,2", 1);
+    let chosen = |heuristic: &str| {
+        let request = Request {
+            heuristic: Some(heuristic.into()),
+            refine: false,
+            ..Request::default()
+        };
+        let selection = select(&graph, &machine, &request)?;
+        Ok(selection.winner().1.placement.clone())
+    };
+    let chosen: &dyn Fn(&str) -> Result<_, SelectError> = &chosen;
+    assert_eq!(chosen("ptram:k=7").unwrap(), chosen("ptram").unwrap());
+    let refused = |heuristic| chosen(heuristic).unwrap_err().to_string();
+    assert_eq!(
+        refused("ptram:size=3"),
+        "--heuristic ptram: no option \"size\"; known are k, weights"
+    );
+    assert!(refused("rcm:k=3").contains("no options"));
+    assert!(refused("nothing:k=3").contains("no such heuristic"));
+}
+
+#[test]
 fn slow_heuristics_leave_large_worlds_alone() {
     let far_apart = (0..9000).map(|rank| message(rank, rank * 7 % 9000, 1 + rank as u64));
     let graph = graph(9000, far_apart.collect());
