@@ -19,7 +19,7 @@ pub(crate) use analytical::{Analytical, AnalyticalBft};
 pub(crate) use init_part::InitPart;
 pub(crate) use ltm_greedy::LtmGreedy;
 pub(crate) use ltm_recursive::LtmRecursive;
-pub(crate) use ltm_ta::{LTM_GREEDY_TA, LTM_RECURSIVE_TA, LTM_TA};
+pub(crate) use ltm_ta::{LTM_GREEDY_TA, LTM_RECURSIVE_TA, LTM_TA, RCM_TA};
 pub(crate) use multisection::Multisection;
 pub(crate) use ohtma::Ohtma;
 pub(crate) use ptram::{Ptram, PtramFixed};

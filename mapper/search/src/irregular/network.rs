@@ -22,9 +22,10 @@ impl LinkGraph {
 
 /// The load of every link, and scratch space for searches.
 ///
-/// Paths are compared by their number of hops, then by the load on them. LibTopoMap's paper gives
-/// every link a large start weight instead; both agree until rounding or heavy traffic outweighs
-/// the start weight.
+/// Paths are compared by their number of hops, then by the load on them, the message that the path
+/// is for included: a wide link takes less time for it than a narrow one. LibTopoMap's paper gives
+/// every link a large start weight instead of counting hops; both agree until rounding or heavy
+/// traffic outweighs the start weight.
 pub(super) struct LoadedLinks<'a> {
     network: &'a LinkGraph,
     load: Vec<f64>,
@@ -54,11 +55,12 @@ impl<'a> LoadedLinks<'a> {
         }
     }
 
-    /// The wanted vertex closest to `start`: fewest hops, then least load on the path, then lowest
-    /// `tie`.
+    /// The wanted vertex closest to `start`: fewest hops, then least load on the path after `bytes`
+    /// more, then lowest `tie`.
     pub(super) fn closest(
         &mut self,
         start: u32,
+        bytes: f64,
         wanted: impl Fn(u32) -> bool,
         tie: impl Fn(u32) -> u32,
     ) -> Option<u32> {
@@ -78,14 +80,14 @@ impl<'a> LoadedLinks<'a> {
             if best.is_some() {
                 return best;
             }
-            self.widen();
+            self.widen(bytes);
         }
         None
     }
 
     /// Routes `bytes` on the least loaded of the shortest paths between two vertices.
     pub(super) fn send(&mut self, from: u32, to: u32, bytes: f64) {
-        if self.closest(from, |v| v == to, |_| 0).is_none() {
+        if self.closest(from, bytes, |v| v == to, |_| 0).is_none() {
             return;
         }
         let mut at = to;
@@ -107,13 +109,13 @@ impl<'a> LoadedLinks<'a> {
     }
 
     /// Replaces the front by the vertices one hop farther away, each with its least loaded path.
-    fn widen(&mut self) {
+    fn widen(&mut self, bytes: f64) {
         let mut next = Vec::new();
         for &from in &self.front {
             let here = self.reached[from as usize];
             for link in self.network.links(from) {
-                let to = self.network.links.entries()[link].to;
-                let load = here.load + self.load[link];
+                let Edge { to, bandwidth } = self.network.links.entries()[link];
+                let load = here.load + self.load[link] + bytes / bandwidth;
                 let known = &mut self.reached[to as usize];
                 let new = known.search != self.search;
                 if new || (known.hops == here.hops + 1 && load < known.load) {

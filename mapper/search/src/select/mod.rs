@@ -74,6 +74,7 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::LTM_TA,
     &irregular::LTM_GREEDY_TA,
     &irregular::LTM_RECURSIVE_TA,
+    &irregular::RCM_TA,
     &irregular::Analytical,
     &irregular::AnalyticalBft,
     &irregular::Ohtma,

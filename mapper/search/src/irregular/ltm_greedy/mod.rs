@@ -4,12 +4,14 @@
 //! unmapped rank is taken next. Its unmapped rank goes to the current node or, if that is full, to
 //! the closest node with a free slot. The traffic of the edge is then routed on the least loaded
 //! shortest path, so that later searches for the closest node avoid loaded links. Several start
-//! nodes are tried, and the result with the lowest congestion is kept.
+//! nodes are tried, and the result with the lowest congestion by the paper's own estimate (Algorithm
+//! 3) is kept. As in figure 4 of the paper, the processes of a team divide the start nodes.
 //!
 //! The paper leaves some points open. Here a rank that is mapped already is skipped when an edge to
 //! it is taken. A new start, like any full node, moves on to the closest free node. Among equally
-//! heavy edges the one found last comes first. Among equally close nodes the one closer to the
-//! partner comes first, then the lower index. Weights are the bytes of both directions. The paper's
+//! heavy edges the one found last comes first. Among nodes at the same number of hops, the one whose
+//! links are least loaded with the new edge's traffic comes first, so that wide links are preferred;
+//! then the one closer to the partner, then the lower index. Weights are the bytes of both directions. The paper's
 //! constant that "forces minimal edge count" is replaced by a comparison of hops first, then load.
 //! Where nodes have several slots, groups of ranks as large as a node are mapped (section 3.4).
 //!
@@ -20,12 +22,12 @@ use super::network::{LinkGraph, LoadedLinks};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
+use crate::team::dealt;
 use rankfold_model::comm::Affinity;
 use rankfold_model::ids::{NodeId, Rank};
 use rankfold_model::machine::Distances;
-use rankfold_model::metric::{Congestion, flows, hop_bytes_over, routed_loads};
+use rankfold_model::metric::{Estimate, hop_bytes_over};
 use rankfold_model::placement::Placement;
-use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -55,7 +57,8 @@ impl Heuristic for LtmGreedy {
         )
         .up_to(AFFORDABLE_RANKS)
         .on(|machine| !machine.is_switched())
-        .at_least(Effort::Balanced);
+        .at_least(Effort::Balanced)
+        .by_all_processes();
         &ABOUT
     }
 
@@ -68,21 +71,22 @@ fn place(problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
     let network = LinkGraph::new(&problem.machine.topology().wiring());
     let distances = problem.machine.topology().distances();
     let starts = starts(problem);
-    let (congestion, _, start, placement) = starts
-        .par_iter()
-        .map(|&start| {
-            let nodes = Embedding::new(problem, &network, &distances, start).run();
-            let (congestion, hop_bytes) = quality(problem, &distances, &nodes);
-            (congestion, hop_bytes, start, nodes)
-        })
-        .min_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))))
-        .and_then(|(congestion, hop_bytes, start, nodes)| {
+    let embedded = dealt(problem.team, starts.len(), |number| {
+        let nodes = Embedding::new(problem, &network, &distances, starts[number]).run();
+        let (congestion, hop_bytes) = quality(problem, &distances, &nodes);
+        (congestion, hop_bytes, nodes)
+    });
+    let (congestion, start, placement) = starts
+        .iter()
+        .zip(embedded)
+        .min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))
+        .and_then(|(start, (congestion, _, nodes))| {
             let placement = Placement::from_nodes(&nodes, problem.machine.slots())?;
-            Some((congestion, hop_bytes, start, placement))
+            Some((congestion, start, placement))
         })
         .ok_or_else(|| NotApplicable("the machine has no usable node".into()))?;
     let note = format!(
-        "node {start} of {} starts, max congestion {congestion}",
+        "node {start} of {} starts, estimated congestion {congestion}",
         starts.len()
     );
     Ok(Placed {
@@ -110,10 +114,11 @@ fn starts(problem: &Problem<'_>) -> Vec<NodeId> {
         .collect()
 }
 
+/// The estimated congestion of a mapping (Algorithm 3), and its hop-bytes.
 fn quality(problem: &Problem<'_>, distances: &Distances, nodes: &[NodeId]) -> (f64, u128) {
-    let loads = routed_loads(problem.machine.topology(), &flows(problem.graph, nodes));
+    let mut estimate = Estimate::new(problem.graph, problem.machine.topology());
     let hop_bytes = hop_bytes_over(problem.graph, distances, nodes);
-    (Congestion::of(&loads).max, hop_bytes)
+    (estimate.congestion(nodes), hop_bytes)
 }
 
 /// One run of Algorithm 1 from one start node.
@@ -159,10 +164,10 @@ impl<'a> Embedding<'a> {
             if self.node_of[rank.index()].is_some() {
                 continue;
             }
-            self.seat(rank, None);
+            self.seat(rank, None, 0);
             while let Some((bytes, _, mapped, rank)) = self.edges.pop() {
                 if self.node_of[rank.index()].is_none() {
-                    let partner = self.seat(rank, Some(mapped));
+                    let partner = self.seat(rank, Some(mapped), bytes);
                     self.network.send(partner.0, self.at.0, bytes as f64);
                 }
             }
@@ -171,13 +176,14 @@ impl<'a> Embedding<'a> {
     }
 
     /// Maps `rank` to the current node or, if that is full, to the closest free node. Returns the
-    /// node of `partner`, or the current node before the move if there is none.
-    fn seat(&mut self, rank: Rank, partner: Option<Rank>) -> NodeId {
+    /// node of `partner`, or the current node before the move if there is none. `bytes` are
+    /// exchanged with the partner.
+    fn seat(&mut self, rank: Rank, partner: Option<Rank>, bytes: u64) -> NodeId {
         let near = partner
             .and_then(|p| self.node_of[p.index()])
             .unwrap_or(self.at);
         if self.free[self.at.index()] == 0 {
-            self.at = self.closest_free(near);
+            self.at = self.closest_free(near, bytes);
         }
         self.free[self.at.index()] -= 1;
         self.node_of[rank.index()] = Some(self.at);
@@ -190,11 +196,12 @@ impl<'a> Embedding<'a> {
         near
     }
 
-    fn closest_free(&mut self, near: NodeId) -> NodeId {
+    fn closest_free(&mut self, near: NodeId, bytes: u64) -> NodeId {
         let (free, distances) = (&self.free, self.distances);
         self.network
             .closest(
                 self.at.0,
+                bytes as f64,
                 |v| free.get(v as usize).is_some_and(|&f| f > 0),
                 |v| distances.hops(near, NodeId(v)),
             )

@@ -1,5 +1,8 @@
 use super::*;
+use crate::team::threads;
 use crate::testing::{Case, graph, machine, message};
+use rankfold_model::machine::{HostList, Machine, parse};
+use rankfold_model::metric::score;
 
 #[test]
 fn figure_one_is_solved_from_node_100() {
@@ -27,4 +30,37 @@ fn neighbours_fill_a_node_before_the_next_is_opened() {
         edges.iter().all(|&(a, b, _)| nodes[a] == nodes[b]),
         "{nodes:?}"
     );
+}
+
+/// Nodes 16 and 17 share a drawer, whose links are wider than those between drawers: two ranks with
+/// much traffic belong there, although all four nodes are one hop apart.
+#[test]
+fn the_heaviest_edge_takes_the_widest_link() {
+    let hosts = (0..32).map(|node| match node {
+        0 | 9 | 16 | 17 => format!("h{node}"),
+        _ => "-".into(),
+    });
+    let hosts = HostList::from_list(&hosts.collect::<Vec<_>>().join(",")).unwrap();
+    let machine = Machine::new(parse("percs:1").unwrap(), 1, Some(hosts)).unwrap();
+    let messages = [(0, 1, 1000), (1, 2, 10), (2, 3, 10)];
+    let messages = messages.map(|(a, b, bytes)| message(a, b, bytes)).to_vec();
+    let case = Case::new(graph(4, messages), machine);
+    let placed = LtmGreedy.place(&case.problem()).unwrap().placement;
+    let congestion = score(&case.graph, &case.machine, &placed).max_congestion;
+    assert!(congestion < 41.7, "{congestion}");
+}
+
+#[test]
+fn processes_that_divide_the_starts_find_what_one_finds() {
+    let messages = (0..60).map(|i| message(i % 36, (i * 7 + 1) % 36, 10 + i as u64));
+    let case = Case::new(graph(36, messages.collect()), machine("torus:6x6", 1));
+    let alone = LtmGreedy.place(&case.problem()).unwrap().placement;
+    let together = threads::all(3, |team| {
+        let problem = Problem {
+            team,
+            ..case.problem()
+        };
+        LtmGreedy.place(&problem).unwrap().placement
+    });
+    assert_eq!(together, [alone.clone(), alone.clone(), alone]);
 }

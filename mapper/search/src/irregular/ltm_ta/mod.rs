@@ -1,5 +1,6 @@
-//! `ltm-ta`, `ltm-greedy-ta`, `ltm-recursive-ta`: threshold accepting of LibTopoMap (Hoefler and
-//! Snir, ICS 2011, section 3.5), on the paper's own estimate of congestion (Algorithm 3).
+//! `ltm-ta`, `ltm-greedy-ta`, `ltm-recursive-ta`, `rcm-ta`: threshold accepting of LibTopoMap
+//! (Hoefler and Snir, ICS 2011, section 3.5), on the paper's own estimate of congestion (Algorithm
+//! 3).
 //!
 //! As in figure 4 of the paper, ranks are grouped where nodes have several slots, the mappings of
 //! greedy, RCM and recursive bisection are made, and the one with the lowest congestion is
@@ -75,6 +76,15 @@ pub(crate) const LTM_RECURSIVE_TA: LtmTa = LtmTa {
         "ltm-recursive, then threshold accepting, as in the paper's figures (Hoefler and Snir 2011, 5.2)",
     ),
     starts: &[&LtmRecursive],
+};
+
+/// `rcm` and threshold accepting, as in the paper's figures.
+pub(crate) const RCM_TA: LtmTa = LtmTa {
+    about: about(
+        "rcm-ta",
+        "rcm, then threshold accepting, as in the paper's figures (Hoefler and Snir 2011, 5.2)",
+    ),
+    starts: &[&Rcm],
 };
 
 const fn about(name: &'static str, summary: &'static str) -> About {
