@@ -1,7 +1,7 @@
 //! Legalisation: processes diffuse from crowded nodes to empty ones (section 3.4, figure 4). Cost:
 //! one linear system over the nodes per round, about 4 rounds.
 
-use super::global::{Points, nearest_nodes};
+use super::bins::{Points, nearest_nodes};
 use super::instance::MappingInstance;
 use super::solver::{System, solve};
 use rankfold_model::ids::{NodeId, Rank};

@@ -1,4 +1,5 @@
 use super::*;
+use crate::member_options::MemberOptions;
 use crate::testing::{Case, RankGrid, graph, machine, message, shuffled, star_stencil};
 use rankfold_model::CommGraph;
 use rankfold_model::ids::{NodeId, Rank};
@@ -42,7 +43,8 @@ fn hop_bytes_of_kkt_systems_fall_as_in_table_4() {
         ([8, 16, 16], "torus:8x8x8", [66.67, 69.39]),
     ];
     for (dims, spec, published) in cases {
-        let case = Case::new(kkt(dims), machine(spec, 4));
+        let mut case = Case::new(kkt(dims), machine(spec, 4));
+        case.options = MemberOptions::parse("refine=none,damping=none", OPTIONS).unwrap();
         let problem = case.problem();
         let given = hop_bytes_of(&case, &Placement::block(case.graph.ranks()));
         for (order, published) in [Order::BreadthFirst, Order::ReverseCuthillMckee]
@@ -159,4 +161,60 @@ fn components_have_regions_and_anchors_of_their_own() {
         let (hops, anchors) = hops_per_byte(many, "torus:8x8x8", order);
         assert!(hops < 1.47 && anchors == 512, "{hops}, {anchors} anchors");
     }
+}
+
+/// The exchanges of NPB SP with q x q ranks: each rank has the six neighbours of its
+/// multipartition, all with the same bytes.
+fn multipartition(q: usize) -> CommGraph {
+    let messages = (0..q * q).flat_map(|rank| {
+        let (i, j) = (rank / q, rank % q);
+        [
+            (0, 1),
+            (1, 0),
+            (1, q - 1),
+            (0, q - 1),
+            (q - 1, 0),
+            (q - 1, 1),
+        ]
+        .map(|(a, b)| message(rank, (i + a) % q * q + (j + b) % q, 1000))
+    });
+    graph(q * q, messages.collect())
+}
+
+/// Hops a byte that the authors' own code (`analmap` 1.0, with refinement and pins by RCM) needs for
+/// the exchanges of NPB SP class D with 1024 ranks, grouped where a node has several cores.
+#[test]
+fn hops_a_byte_are_at_most_three_percent_above_the_authors_own_code() {
+    for (spec, cores, theirs) in [
+        ("torus:8x8x16", 1, 2.487),
+        ("mesh:8x8x16", 1, 2.488),
+        ("torus:8x4x8", 4, 1.441),
+        ("mesh:8x4x8", 4, 1.503),
+    ] {
+        let case = Case::new(multipartition(32), machine(spec, cores));
+        let placed = map(&case.problem(), Order::ReverseCuthillMckee).unwrap();
+        let bytes = case.graph.total_bytes();
+        let ours = hop_bytes_of(&case, &placed.placement) as f64 / bytes as f64;
+        assert!(ours <= 1.03 * theirs, "{spec}: {ours}, theirs {theirs}");
+    }
+}
+
+#[test]
+fn options_leave_out_what_the_paper_does_not_have_and_choose_the_pins() {
+    let mut case = Case::new(multipartition(32), machine("torus:8x8x16", 1));
+    let mut placed = |options, order| {
+        case.options = MemberOptions::parse(options, OPTIONS).unwrap();
+        map(&case.problem(), order).unwrap()
+    };
+    let (rcm, bft) = (Order::ReverseCuthillMckee, Order::BreadthFirst);
+    let refined = placed("gamma=4", rcm);
+    let paper = placed("refine=none,damping=none", rcm);
+    assert_eq!(
+        placed("pins=bft", rcm).placement,
+        placed("gamma=4", bft).placement
+    );
+    assert_eq!(placed("max_iter=3", rcm).diagnostics.passes, 3);
+    assert!(placed("gamma=50", rcm).diagnostics.passes < refined.diagnostics.passes);
+    let hops = |of: &Placed| hop_bytes_of(&case, &of.placement);
+    assert!(11 * hops(&refined) < 10 * hops(&paper));
 }
