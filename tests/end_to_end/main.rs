@@ -26,6 +26,7 @@ mod launch;
 mod launchers;
 mod mapfile;
 mod matrix;
+mod modelled;
 mod packages;
 mod parallel;
 mod partner_order;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         launch::facts(),
         launchers::facts(),
         mapfile::facts(),
+        modelled::facts(),
         parallel::facts(),
         placement::facts(),
         recovery::facts(),

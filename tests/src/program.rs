@@ -58,6 +58,16 @@ pub fn compile_shared(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), &variant)
 }
 
+/// Compiles `programs/NAME.c` for `mpi` so that shared libraries call the program's functions in
+/// place of functions of the same names in other shared libraries.
+///
+/// # Errors
+/// The compiler is missing or refuses the program.
+pub fn compile_exporting(mpi: Mpi, name: &str) -> Result<PathBuf> {
+    let compiler = mpi.compiler().with("-rdynamic").with("-ldl");
+    build(&compiler, &format!("{name}.c"), mpi.name())
+}
+
 /// Compiles `programs/SOURCE` with any compiler. `variant` is a part of the name of the executable,
 /// which tells it from others of the same source.
 ///

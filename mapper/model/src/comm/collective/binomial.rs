@@ -36,11 +36,11 @@ impl Model for Binomial {
         "everything through the root (or first member) along a binomial tree"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         TREE.expand(call, sink);
     }
 
-    fn is_dense(&self, _: &Call) -> bool {
+    fn is_dense(&self, _: &Call<'_>) -> bool {
         false
     }
 }

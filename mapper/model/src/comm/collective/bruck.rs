@@ -20,7 +20,7 @@ impl Model for Bruck {
         "allgather and alltoall in log2 steps around the ring; other operations along a binomial tree"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
             Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
             Operation::Alltoall => alltoall(call, sink),
@@ -28,14 +28,14 @@ impl Model for Bruck {
         }
     }
 
-    fn is_dense(&self, _: &Call) -> bool {
+    fn is_dense(&self, _: &Call<'_>) -> bool {
         false
     }
 }
 
 /// Allgather. At distance d, every member sends the d blocks it holds (its own block and those
 /// after it) to the member d before it. The last step sends only the blocks that are still missing.
-pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
+pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
     let members = call.members;
     let mut distance = 1;
     while distance < members {
@@ -56,7 +56,7 @@ pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
 
 /// Alltoall. At distance d, every member forwards the blocks whose distance to their destination
 /// has the bit d set.
-pub(super) fn alltoall(call: &Call, sink: Sink<'_>) {
+pub(super) fn alltoall(call: &Call<'_>, sink: Sink<'_>) {
     let members = call.members;
     let mut distance = 1;
     while distance < members {

@@ -15,7 +15,7 @@ pub(super) fn is_dense(op: Operation) -> bool {
 }
 
 /// Emits what the calling group contributes to the `others` members of the remote group.
-pub(super) fn expand(call: &Call, others: usize, sink: Sink<'_>) {
+pub(super) fn expand(call: &Call<'_>, others: usize, sink: Sink<'_>) {
     let bytes = u128::from(call.bytes);
     let other_side = call.members..call.members + others;
     let mut edge = |from, to, bytes| {

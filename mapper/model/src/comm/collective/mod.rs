@@ -6,13 +6,20 @@
 //! Models know nothing of communicators and world ranks. A vector is divided into parts of whole
 //! bytes whose sizes differ by at most one, so that the parts add up exactly. Every model is linear
 //! in the bytes; several calls can therefore be expanded as one call with the sum of their bytes.
+//!
+//! Two kinds of models exist. A single algorithm, such as `ring`, expands every call alike. The
+//! model of an MPI library (in `library/`) selects the algorithm of each call as that library does.
 
 mod auto;
 mod binomial;
 mod bruck;
+mod call;
+mod gathered;
 mod inter;
+mod library;
 mod pairwise;
 mod profiled;
+mod rabenseifner;
 mod recursive;
 mod ring;
 mod star;
@@ -20,9 +27,9 @@ mod star;
 mod tests;
 mod tree;
 
-use rankfold_profile::Operation;
-use std::ops::Range;
-
+pub use call::Call;
+use call::share;
+pub use library::{LIBRARIES, LibraryModel, MpiLibrary, model_of};
 pub use profiled::{LeftOutCollective, ProfiledCollectives};
 
 /// Data that one member sends to one other member.
@@ -38,66 +45,20 @@ pub struct Edge {
     pub messages: u64,
 }
 
+impl Edge {
+    /// An edge of one message.
+    fn once(from: usize, to: usize, bytes: u128) -> Self {
+        Self {
+            from,
+            to,
+            bytes,
+            messages: 1,
+        }
+    }
+}
+
 /// Receives the edges of a model in any order. One pair of members may occur several times.
 pub type Sink<'a> = &'a mut dyn FnMut(Edge);
-
-/// A collective operation on an intracommunicator: one call, or several calls of about the same
-/// size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The operation.
-    pub op: Operation,
-    /// Number of members of the communicator.
-    pub members: usize,
-    /// Bytes of all calls, counted as [`rankfold_profile::Collective`] defines it for the
-    /// operation.
-    pub bytes: u64,
-    /// Number of calls.
-    pub calls: u64,
-}
-
-impl Call {
-    /// Bytes of the whole vector, or of the blocks of all members together.
-    fn whole(&self) -> u128 {
-        let blocks = match self.op {
-            Operation::Gather | Operation::Scatter | Operation::Allgather => self.members,
-            _ => 1,
-        };
-        u128::from(self.bytes) * blocks as u128
-    }
-
-    /// Bytes of the blocks, or parts of the vector, that belong to these members.
-    fn parts(&self, members: Range<usize>) -> u128 {
-        share(self.whole(), self.members, members)
-    }
-
-    /// Least number of bytes that any algorithm must move between members.
-    fn moved(&self) -> u128 {
-        let others = (self.members - 1) as u128;
-        let times = match self.op {
-            Operation::Gather | Operation::Scatter => return u128::from(self.bytes) * others,
-            Operation::Alltoall => self.members as u128,
-            Operation::Gatherv
-            | Operation::Scatterv
-            | Operation::Alltoallv
-            | Operation::Alltoallw => return self.bytes.into(),
-            Operation::Allreduce => 2,
-            _ => 1,
-        };
-        self.whole() * times * others
-    }
-
-    /// Mean bytes of one call.
-    fn size(&self) -> u64 {
-        self.bytes / self.calls.max(1)
-    }
-}
-
-/// Bytes in `range` when `whole` bytes are divided into `parts` parts of nearly equal size.
-fn share(whole: u128, parts: usize, range: Range<usize>) -> u128 {
-    let below = |part: usize| whole * part as u128 / parts as u128;
-    below(range.end) - below(range.start)
-}
 
 /// An algorithm for collectives. Every model has a file of its own and is listed in [`MODELS`].
 pub trait Model: Sync {
@@ -109,15 +70,17 @@ pub trait Model: Sync {
 
     /// Emits the edges of one operation. A barrier emits none; neither do irregular exchanges,
     /// which a profile holds pair by pair.
-    fn expand(&self, call: &Call, sink: Sink<'_>);
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>);
 
     /// Whether [`Model::expand`] emits an edge for every pair of members.
-    fn is_dense(&self, call: &Call) -> bool;
+    fn is_dense(&self, call: &Call<'_>) -> bool;
 }
 
 /// All models; the first is the default.
 pub const MODELS: &[&dyn Model] = &[
     &auto::Auto,
+    &library::OpenMpi,
+    &library::Mpich,
     &star::Star,
     &binomial::Binomial,
     &ring::Ring,

@@ -19,7 +19,7 @@ impl Model for Pairwise {
         "every block straight from where it is to where it is needed"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         let part = |member: usize| call.parts(member..member + 1);
         match call.op {
             Operation::Alltoall => pairs(call, |_, _| call.bytes.into(), sink),
@@ -37,7 +37,7 @@ impl Model for Pairwise {
         }
     }
 
-    fn is_dense(&self, call: &Call) -> bool {
+    fn is_dense(&self, call: &Call<'_>) -> bool {
         matches!(
             call.op,
             Operation::Alltoall
@@ -53,12 +53,12 @@ impl Model for Pairwise {
 }
 
 /// Reduce-scatter: every member sends to every other member the part which that member sums up.
-pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
+pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
     pairs(call, |_, to| call.parts(to..to + 1), sink);
 }
 
 /// Emits an edge for every ordered pair of different members.
-pub(super) fn pairs(call: &Call, bytes: impl Fn(usize, usize) -> u128, sink: Sink<'_>) {
+pub(super) fn pairs(call: &Call<'_>, bytes: impl Fn(usize, usize) -> u128, sink: Sink<'_>) {
     for from in 0..call.members {
         for to in (0..call.members).filter(|&to| to != from) {
             sink(Edge {

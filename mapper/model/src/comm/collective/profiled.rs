@@ -1,9 +1,10 @@
 //! Expands the collectives of a profile into traffic between world ranks.
 
-use super::{Call, Edge, Model, inter};
+use super::{Call, Edge, Model, MpiLibrary, inter};
 use crate::comm::{Builder, CommError, Entry};
 use crate::ids::Rank;
 use rankfold_profile::{Collective, Communicator, Operation};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// Most pairs that one dense collective may expand to; larger ones are omitted. So many entries
@@ -18,6 +19,10 @@ pub struct ProfiledCollectives<'a> {
     pub communicators: &'a [Communicator],
     /// The calls on these communicators.
     pub collectives: &'a [Collective],
+    /// The host of each rank of the world; empty if unknown.
+    pub hosts: &'a [String],
+    /// The MPI library of the run.
+    pub library: &'a MpiLibrary,
 }
 
 /// A collective that was omitted from the traffic.
@@ -57,13 +62,18 @@ impl ProfiledCollectives<'_> {
         let mut left_out = Vec::new();
         let mut last = None;
         let mut members = Vec::new();
+        let mut hosts = Vec::new();
         for (comm, row) in self.rows() {
             if last != Some(row.comm) {
                 members = comm.members.iter().chain(comm.remote.iter()).collect();
+                hosts = self.hosts_of(&members);
                 last = Some(row.comm);
             }
             let others = comm.remote.len();
-            let call = call(row, members.len() - others);
+            let call = Call {
+                hosts: &hosts,
+                ..self.call(row, members.len() - others)
+            };
             let (dense, peers) = match others {
                 0 => (model.is_dense(&call), call.members),
                 _ => (inter::is_dense(row.op), others),
@@ -79,7 +89,7 @@ impl ProfiledCollectives<'_> {
             let mut failure = Ok(());
             let mut sink = |edge: Edge| {
                 if failure.is_ok() {
-                    failure = push(edge, &call, row.root, &members, traffic);
+                    failure = push(edge, &call, &members, traffic);
                 }
             };
             match others {
@@ -95,7 +105,9 @@ impl ProfiledCollectives<'_> {
     /// ranks.
     #[must_use]
     pub fn moved_by_parts(&self, ranks: usize) -> u128 {
-        let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));
+        let calls = self
+            .rows()
+            .map(|(comm, row)| self.call(row, comm.members.len()));
         let parts = calls.filter(|call| (2..ranks).contains(&call.members));
         parts.map(|call| call.moved()).sum()
     }
@@ -105,7 +117,9 @@ impl ProfiledCollectives<'_> {
     /// there.
     #[must_use]
     pub fn moved_by_world(&self, ranks: usize) -> Option<(Operation, u128)> {
-        let calls = self.rows().map(|(comm, row)| call(row, comm.members.len()));
+        let calls = self
+            .rows()
+            .map(|(comm, row)| self.call(row, comm.members.len()));
         let of_world = calls.filter(|call| call.members == ranks);
         let moved: Vec<(Operation, u128)> = of_world.map(|call| (call.op, call.moved())).collect();
         let most = moved.iter().max_by_key(|(_, bytes)| bytes)?;
@@ -120,28 +134,40 @@ impl ProfiledCollectives<'_> {
             (row.bytes > 0 && !comm.members.is_empty()).then_some((comm, row))
         })
     }
-}
 
-fn call(row: &Collective, members: usize) -> Call {
-    Call {
-        op: row.op,
-        members,
-        bytes: row.bytes,
-        calls: row.calls,
+    fn call(&self, row: &Collective, members: usize) -> Call<'_> {
+        Call {
+            calls: row.calls,
+            root: row.root.map_or(0, |root| root as usize),
+            ..Call::new(row.op, members, row.bytes, self.library)
+        }
+    }
+
+    /// The number of the host of each member. Empty if the host of a member is unknown.
+    fn hosts_of(&self, members: &[Option<u32>]) -> Vec<u32> {
+        let mut numbers = BTreeMap::new();
+        let hosts = members.iter().map(|member| {
+            let host = self.hosts.get((*member)? as usize)?;
+            let next = u32::try_from(numbers.len()).ok()?;
+            (!host.is_empty()).then(|| *numbers.entry(host).or_insert(next))
+        });
+        hosts.collect::<Option<_>>().unwrap_or_default()
     }
 }
 
 /// Adds an edge to the traffic. The members of the edge are counted from the root.
 fn push(
     edge: Edge,
-    call: &Call,
-    root: Option<u32>,
+    call: &Call<'_>,
     members: &[Option<u32>],
     traffic: &mut Builder,
 ) -> Result<(), CommError> {
-    let rank = |member: usize| match root {
-        Some(root) if member < call.members => members[(member + root as usize) % call.members],
-        _ => members[member],
+    let rank = |member: usize| {
+        if member < call.members {
+            members[(member + call.root) % call.members]
+        } else {
+            members[member]
+        }
     };
     let (Some(from), Some(to)) = (rank(edge.from), rank(edge.to)) else {
         // A member outside this world.

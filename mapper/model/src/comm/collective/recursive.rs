@@ -9,10 +9,10 @@
 //!
 //! Source: Thakur, Rabenseifner & Gropp, "Optimization of collective communication operations in
 //! MPICH", IJHPCA 19(1), 2005, section 4. If the number of members n is no power of two, surplus
-//! members are folded first: each hands its data to the member before it, which takes part for both
+//! members are folded first: each hands its data to the member after it, which takes part for both
 //! and returns the result at the end. log2(n) steps, n edges a step.
 
-use super::{Call, Edge, Model, Sink, binomial, bruck, share};
+use super::{Call, Edge, Model, Sink, binomial, bruck};
 use rankfold_profile::Operation;
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl Model for RecursiveDoubling {
         "exchanges with partners at distances 1, 2, 4, ...; rooted operations along a binomial tree"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
             Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
             Operation::Allreduce => allreduce(call, sink),
@@ -39,22 +39,22 @@ impl Model for RecursiveDoubling {
         }
     }
 
-    fn is_dense(&self, _: &Call) -> bool {
+    fn is_dense(&self, _: &Call<'_>) -> bool {
         false
     }
 }
 
 /// Reduces any number of members to a power of two of partners. The surplus members are the members
-/// 1, 3, 5, ...; each hands its data to the member before it.
-struct Fold {
+/// 0, 2, 4, ...; each hands its data to the member after it.
+pub(super) struct Fold {
     /// Number of partners, a power of two.
-    partners: usize,
+    pub(super) partners: usize,
     /// Number of surplus members.
     behind: usize,
 }
 
 impl Fold {
-    fn of(members: usize) -> Self {
+    pub(super) fn of(members: usize) -> Self {
         let partners = 1 << members.ilog2();
         Self {
             partners,
@@ -63,23 +63,24 @@ impl Fold {
     }
 
     /// The member that acts as partner `number`.
-    fn member(&self, number: usize) -> usize {
-        number + number.min(self.behind)
+    pub(super) fn member(&self, number: usize) -> usize {
+        number + self.behind.min(number + 1)
     }
 
     /// The members whose data these partners carry.
-    fn members(&self, numbers: Range<usize>) -> Range<usize> {
-        self.member(numbers.start)..self.member(numbers.end)
+    pub(super) fn members(&self, numbers: Range<usize>) -> Range<usize> {
+        let first = |number: usize| number + self.behind.min(number);
+        first(numbers.start)..first(numbers.end)
     }
 
     /// Edges from every surplus member to its partner before the exchanges. `bytes` is asked with
     /// the number of the surplus member.
-    fn hand_over(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
+    pub(super) fn hand_over(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         for number in 0..self.behind {
-            let from = 2 * number + 1;
+            let from = 2 * number;
             sink(Edge {
                 from,
-                to: from - 1,
+                to: from + 1,
                 bytes: bytes(from),
                 messages: 1,
             });
@@ -132,7 +133,7 @@ impl Fold {
     }
 }
 
-pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
+pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     let own = |member: usize| call.parts(member..member + 1);
     fold.hand_over(own, sink);
@@ -140,7 +141,7 @@ pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
     fold.hand_back(|member| call.whole() - own(member), sink);
 }
 
-pub(super) fn allreduce(call: &Call, sink: Sink<'_>) {
+pub(super) fn allreduce(call: &Call<'_>, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     fold.hand_over(|_| call.whole(), sink);
     fold.doubling(|_| call.whole(), sink);
@@ -148,41 +149,15 @@ pub(super) fn allreduce(call: &Call, sink: Sink<'_>) {
 }
 
 /// Reduce-scatter by recursive halving.
-pub(super) fn reduce_scatter(call: &Call, sink: Sink<'_>) {
+pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
     let fold = Fold::of(call.members);
     fold.hand_over(|_| call.whole(), sink);
     fold.halving(|numbers| call.parts(fold.members(numbers)), sink);
     fold.hand_back(|member| call.parts(member..member + 1), sink);
 }
 
-/// Rabenseifner's allreduce: recursive halving leaves every partner one part of the sum; recursive
-/// doubling gathers the parts.
-pub(super) fn halving_doubling(call: &Call, sink: Sink<'_>) {
-    let fold = Fold::of(call.members);
-    let part = |numbers| share(call.whole(), fold.partners, numbers);
-    fold.hand_over(|_| call.whole(), sink);
-    fold.halving(part, sink);
-    fold.doubling(part, sink);
-    fold.hand_back(|_| call.whole(), sink);
-}
-
-/// Rabenseifner's reduce: recursive halving, then a gather of the parts along a binomial tree.
-pub(super) fn halving_gather(call: &Call, sink: Sink<'_>) {
-    let fold = Fold::of(call.members);
-    let part = |numbers| share(call.whole(), fold.partners, numbers);
-    fold.hand_over(|_| call.whole(), sink);
-    fold.halving(part, sink);
-    binomial::TREE.up(fold.partners, part, &mut |edge| {
-        sink(Edge {
-            from: fold.member(edge.from),
-            to: fold.member(edge.to),
-            ..edge
-        });
-    });
-}
-
 /// Scan: partial sums are exchanged at every distance where the partner exists.
-pub(super) fn scan(call: &Call, sink: Sink<'_>) {
+pub(super) fn scan(call: &Call<'_>, sink: Sink<'_>) {
     let mut distance = 1;
     while distance < call.members {
         for from in 0..call.members {
@@ -202,7 +177,7 @@ pub(super) fn scan(call: &Call, sink: Sink<'_>) {
 
 /// Alltoall for powers of two: at every distance each member forwards the half of its blocks that
 /// belongs to the partner's side. Other numbers of members use Bruck's algorithm.
-fn alltoall(call: &Call, sink: Sink<'_>) {
+fn alltoall(call: &Call<'_>, sink: Sink<'_>) {
     if !call.members.is_power_of_two() {
         return bruck::alltoall(call, sink);
     }

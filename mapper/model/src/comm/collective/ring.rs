@@ -8,7 +8,8 @@ use super::tree::Tree;
 use super::{Call, Edge, Model, Sink};
 use rankfold_profile::Operation;
 
-const CHAIN: Tree = Tree {
+/// The chain of members from the root.
+pub(super) const CHAIN: Tree = Tree {
     parent: |member| member - 1,
     weight: |member, members| members - member,
 };
@@ -25,7 +26,7 @@ impl Model for Ring {
         "every member sends to the next one only"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
             Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
             Operation::ReduceScatter | Operation::ReduceScatterBlock => reduce_scatter(call, sink),
@@ -45,14 +46,14 @@ impl Model for Ring {
         }
     }
 
-    fn is_dense(&self, _: &Call) -> bool {
+    fn is_dense(&self, _: &Call<'_>) -> bool {
         false
     }
 }
 
 /// Allgather: every block travels round the ring from its owner to the member before the owner. A
 /// member therefore forwards every block except that of its successor.
-pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
+pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
     let own = |member: usize| call.parts(member..member + 1);
     around(
         call,
@@ -63,7 +64,7 @@ pub(super) fn allgather(call: &Call, sink: Sink<'_>) {
 
 /// Reduce-scatter: every part travels once round the ring and ends at its owner. A member therefore
 /// sends every part except its own.
-fn reduce_scatter(call: &Call, sink: Sink<'_>) {
+pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
     around(
         call,
         |member| call.whole() - call.parts(member..member + 1),
@@ -71,7 +72,18 @@ fn reduce_scatter(call: &Call, sink: Sink<'_>) {
     );
 }
 
-fn around(call: &Call, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
+/// Every member sends `bytes` to the next one, in n - 1 messages for n members.
+pub(super) fn around(call: &Call<'_>, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
+    around_times(call, 1, bytes, sink);
+}
+
+/// Every member sends `bytes` to the next one, in n - 1 messages for n members each time around.
+pub(super) fn around_times(
+    call: &Call<'_>,
+    times: u64,
+    bytes: impl Fn(usize) -> u128,
+    sink: Sink<'_>,
+) {
     if call.members < 2 {
         return;
     }
@@ -80,7 +92,7 @@ fn around(call: &Call, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
             from: member,
             to: (member + 1) % call.members,
             bytes: bytes(member),
-            messages: call.members as u64 - 1,
+            messages: times * (call.members as u64 - 1),
         });
     }
 }

@@ -20,11 +20,11 @@ impl Model for Star {
         "everything through the root (or first member), straight to and from every other"
     }
 
-    fn expand(&self, call: &Call, sink: Sink<'_>) {
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         TREE.expand(call, sink);
     }
 
-    fn is_dense(&self, _: &Call) -> bool {
+    fn is_dense(&self, _: &Call<'_>) -> bool {
         false
     }
 }

@@ -4,18 +4,20 @@ use super::super::Builder;
 use super::*;
 use crate::comm::testing::entries_of;
 use proptest::prelude::*;
-use rankfold_profile::{Collective, Communicator};
+use rankfold_profile::{Collective, Communicator, Operation};
+use std::collections::BTreeMap;
 
-fn call(op: Operation, members: usize, bytes: u64) -> Call {
-    Call {
-        op,
-        members,
-        bytes,
-        calls: 1,
-    }
+/// A library that no model recognises.
+static UNKNOWN: MpiLibrary = MpiLibrary {
+    version: String::new(),
+    parameters: BTreeMap::new(),
+};
+
+fn call(op: Operation, members: usize, bytes: u64) -> Call<'static> {
+    Call::new(op, members, bytes, &UNKNOWN)
 }
 
-fn edges(name: &str, call: &Call) -> Vec<(usize, usize, u128)> {
+fn edges(name: &str, call: &Call<'_>) -> Vec<(usize, usize, u128)> {
     let mut edges = Vec::new();
     let mut sink = |edge: Edge| edges.push((edge.from, edge.to, edge.bytes));
     model(name).unwrap().expand(call, &mut sink);
@@ -23,7 +25,7 @@ fn edges(name: &str, call: &Call) -> Vec<(usize, usize, u128)> {
     edges
 }
 
-fn total(name: &str, call: &Call) -> u128 {
+fn total(name: &str, call: &Call<'_>) -> u128 {
     edges(name, call).iter().map(|(_, _, bytes)| bytes).sum()
 }
 
@@ -57,12 +59,12 @@ fn a_ring_allgather_moves_each_block_past_all_others() {
 
 #[test]
 fn recursive_doubling_of_three_folds_one_away_first() {
-    let expected = [(0, 1, 5), (0, 2, 5), (1, 0, 5), (2, 0, 5)];
+    let expected = [(0, 1, 5), (1, 0, 5), (1, 2, 5), (2, 1, 5)];
     let allreduce = call(Operation::Allreduce, 3, 5);
     assert_eq!(edges("recursive-doubling", &allreduce), expected);
-    // Member 1 hands its block to member 0. Member 0 exchanges these two blocks for the one of
-    // member 2, and then returns to member 1 the two blocks it lacks.
-    let expected = [(0, 1, 10), (0, 2, 10), (1, 0, 5), (2, 0, 5)];
+    // Member 0 hands its block to member 1. Member 1 exchanges these two blocks for the one of
+    // member 2, and then returns to member 0 the two blocks it lacks.
+    let expected = [(0, 1, 5), (1, 0, 10), (1, 2, 10), (2, 1, 5)];
     let allgather = call(Operation::Allgather, 3, 5);
     assert_eq!(edges("recursive-doubling", &allgather), expected);
 }
@@ -116,8 +118,8 @@ fn pairwise_alltoall_is_a_block_for_every_pair() {
 }
 
 #[test]
-fn auto_chooses_by_size_and_members() {
-    let (kib, auto) = (1 << 10, "auto");
+fn mpich_chooses_by_size_and_members() {
+    let (kib, mpich) = (1 << 10, "mpich");
     for (call, same_as) in [
         (call(Operation::Bcast, 16, 12 * kib), "binomial"),
         (call(Operation::Bcast, 7, 999 * kib), "binomial"),
@@ -129,9 +131,9 @@ fn auto_chooses_by_size_and_members() {
         (call(Operation::Allgather, 16, 32 * kib), "ring"),
         (call(Operation::Allgather, 10, 7 * kib), "bruck"),
         (call(Operation::Allgather, 10, 8 * kib), "ring"),
-        (call(Operation::Alltoall, 8, 256), "bruck"),
-        (call(Operation::Alltoall, 8, 257), "pairwise"),
-        (call(Operation::Alltoall, 7, 8), "pairwise"),
+        (call(Operation::Alltoall, 9, 256), "bruck"),
+        (call(Operation::Alltoall, 9, 257), "pairwise"),
+        (call(Operation::Alltoall, 8, 8), "pairwise"),
         (call(Operation::Reduce, 9, 2 * kib), "binomial"),
         // One element of 8 bytes short of one for each of the 512 (here 8) partners.
         (call(Operation::Reduce, 600, 4 * kib - 8), "binomial"),
@@ -144,14 +146,14 @@ fn auto_chooses_by_size_and_members() {
         (call(Operation::ReduceScatter, 9, 512 * kib), "pairwise"),
         (call(Operation::Scan, 9, 5), "recursive-doubling"),
     ] {
-        assert_eq!(edges(auto, &call), edges(same_as, &call), "{call:?}");
+        assert_eq!(edges(mpich, &call), edges(same_as, &call), "{call:?}");
     }
     // The size of one call decides, not the sum over the calls.
     let many = Call {
         calls: 100,
         ..call(Operation::Allreduce, 8, 100 * 48)
     };
-    assert_eq!(edges(auto, &many), edges("recursive-doubling", &many));
+    assert_eq!(edges(mpich, &many), edges("recursive-doubling", &many));
 }
 
 #[test]
@@ -167,7 +169,7 @@ fn a_broadcast_changes_its_algorithm_above_12_and_above_512_kib() {
 #[test]
 fn an_allreduce_is_scattered_once_there_is_an_element_for_every_partner() {
     let edges_of = |bytes| edges("auto", &call(Operation::Allreduce, 8, bytes)).len();
-    assert_eq!((edges_of(63), edges_of(64)), (8 * 3, 2 * 8 * 3));
+    assert_eq!((edges_of(56), edges_of(64)), (8 * 3, 2 * 8 * 3));
 }
 
 #[test]
@@ -185,11 +187,72 @@ fn long_messages_are_scattered_and_gathered() {
     assert_eq!(total("auto", &reduce), u128::from(long) / 8 * (56 + 12));
 }
 
+#[test]
+fn auto_follows_the_library_that_the_run_names() {
+    for (version, model) in [
+        ("Open MPI v4.1.4, package: Debian OpenMPI", "openmpi"),
+        ("MPICH Version:\t4.0.2", "mpich"),
+        ("", "mpich"),
+    ] {
+        let library = MpiLibrary {
+            version: version.to_owned(),
+            ..MpiLibrary::default()
+        };
+        let call = Call::new(Operation::Bcast, 8, 1 << 20, &library);
+        assert_eq!(edges("auto", &call), edges(model, &call), "{version}");
+    }
+    let bcast = call(Operation::Bcast, 8, 1 << 20);
+    assert_ne!(edges("openmpi", &bcast), edges("mpich", &bcast));
+}
+
+#[test]
+fn every_library_can_be_named() {
+    for library in LIBRARIES {
+        assert!(model(library.name()).is_some(), "{}", library.name());
+    }
+}
+
+#[test]
+fn blocks_that_differ_belong_to_their_members() {
+    let library = MpiLibrary::default();
+    // Calls with the blocks 1, 2 and 9, and others with equal blocks of 4 bytes.
+    let call = Call {
+        blocks: &[1, 2, 9],
+        ..Call::new(Operation::Allgatherv, 3, 12 + 12, &library)
+    };
+    assert_eq!((call.part(0), call.parts(1..3)), (5, 6 + 13));
+    let gathered = edges("ring", &call);
+    assert_eq!(gathered, [(0, 1, 24 - 6), (1, 2, 24 - 13), (2, 0, 24 - 5)]);
+}
+
+#[test]
+fn stages_follow_the_hosts_of_the_ranks() {
+    let communicators = [communicator(&[0, 1, 2, 3], &[])];
+    let collectives = [row(Operation::Allreduce, None, 10)];
+    let hosts = ["a", "b", "a", "b"].map(str::to_owned);
+    let mut traffic = Builder::new(4);
+    let plane = ProfiledCollectives {
+        communicators: &communicators,
+        collectives: &collectives,
+        hosts: &hosts,
+        library: &UNKNOWN,
+    };
+    plane.add(model("mpich").unwrap(), &mut traffic).unwrap();
+    let entries = entries_of(&traffic.finish().unwrap());
+    let pairs = [(0, 1), (0, 2), (1, 0), (1, 3), (2, 0), (3, 1)];
+    assert_eq!(entries, pairs.map(|(from, to)| (from, to, 10, 2)));
+}
+
 proptest! {
     #[test]
     fn every_member_gets_what_the_operation_owes_it(members in 1usize..40, bytes in 1u64..1 << 21) {
         for model in MODELS {
             for op in Operation::ALL {
+                // The blocks of this operation are equal.
+                let bytes = match op {
+                    Operation::ReduceScatterBlock => bytes.next_multiple_of(members as u64),
+                    _ => bytes,
+                };
                 let call = call(op, members, bytes);
                 let (mut got, mut gave) = (vec![0; members], vec![0; members]);
                 let mut pairs = true;
@@ -213,7 +276,7 @@ proptest! {
 }
 
 /// Least number of bytes that a member must receive and send, whatever the algorithm.
-fn owed(call: &Call, member: usize) -> (u128, u128) {
+fn owed(call: &Call<'_>, member: usize) -> (u128, u128) {
     let own = call.parts(member..member + 1);
     let rest = call.whole() - own;
     if call.members == 1 {
@@ -270,6 +333,8 @@ fn members_are_world_ranks_counted_from_the_root() {
     let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
+        hosts: &[],
+        library: &UNKNOWN,
     };
     plane.add(model("ring").unwrap(), &mut traffic).unwrap();
     let entries = entries_of(&traffic.finish().unwrap());
@@ -287,8 +352,10 @@ fn two_sides_send_straight_to_each_other() {
         let plane = ProfiledCollectives {
             communicators: &communicators,
             collectives,
+            hosts: &[],
+            library: &UNKNOWN,
         };
-        plane.add(MODELS[0], &mut traffic).unwrap();
+        plane.add(model("auto").unwrap(), &mut traffic).unwrap();
         entries_of(&traffic.finish().unwrap())
     };
     let pairs = [(0, 2, 10, 2), (0, 3, 10, 2), (1, 2, 10, 2), (1, 3, 10, 2)];
@@ -312,6 +379,8 @@ fn ranks_outside_the_world_take_no_part() {
     let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
+        hosts: &[],
+        library: &UNKNOWN,
     };
     plane.add(model("star").unwrap(), &mut traffic).unwrap();
     assert_eq!(entries_of(&traffic.finish().unwrap()), [(0, 1, 10, 2)]);
@@ -328,6 +397,8 @@ fn a_million_ranks_exchange_in_log_steps_or_are_left_out_by_name() {
     let plane = ProfiledCollectives {
         communicators: &communicators,
         collectives: &collectives,
+        hosts: &[],
+        library: &UNKNOWN,
     };
     let mut traffic = Builder::new(ranks as usize);
     let left_out = plane.add(model("pairwise").unwrap(), &mut traffic).unwrap();

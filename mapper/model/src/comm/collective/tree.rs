@@ -48,7 +48,7 @@ impl Tree {
     }
 
     /// Emits any operation as a pass up to the root, a pass down from it, or both.
-    pub(super) fn expand(&self, call: &Call, sink: Sink<'_>) {
+    pub(super) fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         let members = call.members;
         let whole = |_| call.whole();
         let parts = |range| call.parts(range);

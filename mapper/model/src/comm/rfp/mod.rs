@@ -1,6 +1,6 @@
 //! rankfold's own profiles (`.rfp`).
 
-use super::collective::{self, Model, ProfiledCollectives};
+use super::collective::{self, Model, MpiLibrary, ProfiledCollectives};
 use super::{
     Builder, Collectives, CommError, CommGraph, Declared, Entry, PartnerOrders, Read, Reader,
     Reading, RunPart, declared, exchange,
@@ -41,7 +41,8 @@ pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
     })?;
     whole
         .and_then(|()| {
-            CountedTraffic::of(&profile, part.phase, messages)?.reading(part.collectives)
+            let library = library_of(&profile);
+            CountedTraffic::of(&profile, &library, part.phase, messages)?.reading(part.collectives)
         })
         .map(|reading| Reading {
             declared: declared::of(&profile, &reading.traffic),
@@ -88,7 +89,9 @@ pub fn graph(
     collectives: Collectives,
 ) -> Result<(CommGraph, Vec<String>), CommError> {
     let messages = Messages::of(&profile.rows)?;
-    let reading = CountedTraffic::of(profile, None, messages)?.reading(collectives)?;
+    let library = library_of(profile);
+    let counted = CountedTraffic::of(profile, &library, None, messages)?;
+    let reading = counted.reading(collectives)?;
     let declared = declared::of(profile, &reading.traffic);
     let graph = reading.traffic.into_graph()?.with_declared(declared);
     Ok((graph, reading.notes))
@@ -97,9 +100,12 @@ pub fn graph(
 /// Whether the graph of a profile holds its collectives, as a model expands them.
 #[must_use]
 pub fn models_collectives(profile: &Profile, collectives: Collectives) -> bool {
+    let library = library_of(profile);
     let plane = ProfiledCollectives {
         communicators: &profile.communicators,
         collectives: &profile.collectives,
+        hosts: &profile.manifest.hosts,
+        library: &library,
     };
     let peers = profile.rows.iter().flat_map(|row| &row.peers);
     let sent = peers.map(|peer| u128::from(peer.bytes)).sum();
@@ -109,6 +115,14 @@ pub fn models_collectives(profile: &Profile, collectives: Collectives) -> bool {
         Collectives::ModelledIfDominant => {
             is_dominant(plane.moved_by_parts(profile.rows.len()), sent)
         }
+    }
+}
+
+/// The MPI library that the profile names.
+fn library_of(profile: &Profile) -> MpiLibrary {
+    MpiLibrary {
+        version: profile.manifest.mpi.clone(),
+        ..MpiLibrary::default()
     }
 }
 
@@ -193,12 +207,15 @@ impl<'a> CountedTraffic<'a> {
     /// only their number of ranks is used.
     fn of(
         profile: &'a Profile,
+        library: &'a MpiLibrary,
         phase: Option<&str>,
         messages: Messages,
     ) -> Result<Self, CommError> {
         let plane = |collectives: &'a [Collective]| ProfiledCollectives {
             communicators: &profile.communicators,
             collectives,
+            hosts: &profile.manifest.hosts,
+            library,
         };
         let Some(name) = phase else {
             return Ok(Self {

@@ -128,7 +128,8 @@ fn a_phase_has_planes_of_its_own_and_an_unknown_one_names_the_known() {
     assert_eq!((solve.traffic.ranks(), solve.traffic.len()), (4, 4));
     let refused = |profile: &Profile| {
         let messages = Messages::of(&profile.rows).unwrap();
-        let planes = CountedTraffic::of(profile, Some("setup"), messages);
+        let library = MpiLibrary::default();
+        let planes = CountedTraffic::of(profile, &library, Some("setup"), messages);
         planes.err().unwrap().to_string()
     };
     let error = refused(&profile(1));
@@ -200,7 +201,8 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
     };
     let told = |profile: &Profile, phase| {
         let messages = Messages::of(&profile.rows).unwrap();
-        let planes = CountedTraffic::of(profile, phase, messages).unwrap();
+        let library = MpiLibrary::default();
+        let planes = CountedTraffic::of(profile, &library, phase, messages).unwrap();
         planes
             .reading(Collectives::LeftOut)
             .unwrap()

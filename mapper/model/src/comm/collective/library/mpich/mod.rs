@@ -1,0 +1,157 @@
+//! Model `mpich`: the algorithm that MPICH 4 and 5 choose for each collective call.
+//!
+//! The choice depends on the operation, its size and the number of members. It is the one for
+//! reductions with built-in, commutative operators.
+//!
+//! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the same. MPICH compiles this table in and
+//! uses it unless a control variable such as `MPIR_CVAR_BCAST_INTRA_ALGORITHM` overrides it. The
+//! algorithms are those of Thakur, Rabenseifner & Gropp, "Optimization of collective communication
+//! operations in MPICH", International Journal of High Performance Computing Applications 19(1),
+//! 2005, section 4.
+//!
+//! | operation | size | algorithm |
+//! |---|---|---|
+//! | Bcast | up to 12 KiB, or fewer than 8 members | binomial tree |
+//! | | up to 512 KiB, members a power of two | binomial scatter, recursive doubling allgather |
+//! | | above | binomial scatter, ring allgather |
+//! | Allgather, Allgatherv | all blocks below 512 KiB, power-of-two members | recursive doubling |
+//! | | all blocks below 80 KiB, any other number of members | Bruck |
+//! | | above | ring |
+//! | Alltoall | block up to 256 bytes, at least 9 members | Bruck |
+//! | | above | pairwise |
+//! | Reduce | up to 2 KiB, or fewer elements than partners | binomial tree |
+//! | | above | recursive halving, binomial gather (Rabenseifner) |
+//! | Allreduce | up to 8 bytes, or fewer elements than partners | recursive doubling |
+//! | | above | recursive halving, recursive doubling (Rabenseifner) |
+//! | Reduce_scatter | below 512 KiB | recursive halving |
+//! | | above | pairwise |
+//! | Gather, Scatter | any | binomial tree |
+//! | Scan, Exscan | any | recursive doubling |
+//!
+//! The number of partners is the number of members rounded down to a power of two. A profile counts
+//! bytes, not elements; an element is assumed to have 8 bytes, like a double. The size is the mean
+//! over the calls in one row of the profile, which differ by less than a factor of two.
+
+mod stages;
+#[cfg(test)]
+mod tests;
+
+use super::LibraryModel;
+use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
+use crate::comm::collective::{
+    Call, Model, Sink, binomial, bruck, gathered, pairwise, recursive, ring, share,
+};
+use rankfold_profile::Operation;
+use std::ops::Range;
+
+// Thresholds in bytes and members. All are from the table of MPICH cited above.
+const BCAST_SHORT: u64 = 12 << 10;
+const BCAST_LONG: u64 = 512 << 10;
+const BCAST_MEMBERS: usize = 8;
+const ALLGATHER_SHORT: u128 = 80 << 10;
+const ALLGATHER_LONG: u128 = 512 << 10;
+const ALLTOALL_SHORT: u64 = 256;
+// The table cited above says 8. MPICH 4.0.2 and 5.0.2 send directly among 8 members and use Bruck's
+// algorithm among 9, measured with `scripts/bench collectives`.
+const ALLTOALL_MEMBERS: usize = 9;
+const REDUCE_SHORT: u64 = 2 << 10;
+const ALLREDUCE_SHORT: u64 = 8;
+const REDUCE_SCATTER_LONG: u64 = 512 << 10;
+
+/// The model `mpich`.
+pub(in crate::comm::collective) struct Mpich;
+
+impl LibraryModel for Mpich {
+    fn recognises(&self, version: &str) -> bool {
+        version.starts_with("MPICH")
+    }
+}
+
+impl Model for Mpich {
+    fn name(&self) -> &'static str {
+        "mpich"
+    }
+
+    fn summary(&self) -> &'static str {
+        "as MPICH 4 and 5 select algorithms, in stages where members share hosts"
+    }
+
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
+        if call.members > 1 && !stages::expand(call, sink) {
+            flat(call, sink);
+        }
+    }
+
+    fn is_dense(&self, call: &Call<'_>) -> bool {
+        match call.op {
+            Operation::Alltoall => !is_short_alltoall(call),
+            Operation::ReduceScatter | Operation::ReduceScatterBlock => {
+                call.size() >= REDUCE_SCATTER_LONG
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Expands a call by the table, without regard to hosts.
+fn flat(call: &Call<'_>, sink: Sink<'_>) {
+    let size = call.size();
+    match call.op {
+        Operation::Bcast => bcast(call, sink),
+        Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
+        Operation::Alltoall if is_short_alltoall(call) => bruck::alltoall(call, sink),
+        Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
+        Operation::Reduce if size > REDUCE_SHORT && rabenseifner::is_divisible(call) => {
+            Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
+        }
+        Operation::Allreduce if size > ALLREDUCE_SHORT && rabenseifner::is_divisible(call) => {
+            Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
+        }
+        Operation::Allreduce => recursive::allreduce(call, sink),
+        Operation::ReduceScatter | Operation::ReduceScatterBlock if size >= REDUCE_SCATTER_LONG => {
+            pairwise::reduce_scatter(call, sink);
+        }
+        Operation::ReduceScatter | Operation::ReduceScatterBlock => {
+            recursive::reduce_scatter(call, sink);
+        }
+        Operation::Scan | Operation::Exscan => recursive::scan(call, sink),
+        _ => binomial::TREE.expand(call, sink),
+    }
+}
+
+fn bcast(call: &Call<'_>, sink: Sink<'_>) {
+    let size = call.size();
+    if size <= BCAST_SHORT || call.members < BCAST_MEMBERS {
+        return binomial::TREE.expand(call, sink);
+    }
+    // Blocks of equally many bytes, the last ones shorter or empty.
+    let count = usize::try_from(size).unwrap_or(usize::MAX);
+    let block = count.div_ceil(call.members);
+    let end = |member: usize| (member * block).min(count);
+    let blocks = |range: Range<usize>| share(call.whole(), count, end(range.start)..end(range.end));
+    binomial::TREE.down(call.members, blocks, sink);
+    if size <= BCAST_LONG && call.members.is_power_of_two() {
+        gathered::doubling(call.members, |own, _| blocks(own), sink);
+    } else {
+        let all_but_next = |member: usize| {
+            let next = (member + 1) % call.members;
+            call.whole() - blocks(next..next + 1)
+        };
+        ring::around(call, all_but_next, sink);
+    }
+}
+
+fn allgather(call: &Call<'_>, sink: Sink<'_>) {
+    let gathered = call.whole() / u128::from(call.calls.max(1));
+    if gathered < ALLGATHER_LONG && call.members.is_power_of_two() {
+        recursive::allgather(call, sink);
+    } else if gathered < ALLGATHER_SHORT {
+        bruck::allgather(call, sink);
+    } else {
+        ring::allgather(call, sink);
+    }
+}
+
+fn is_short_alltoall(call: &Call<'_>) -> bool {
+    call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
+}

@@ -1,0 +1,77 @@
+//! The model beside what MPICH sends.
+
+use super::*;
+use crate::comm::collective::{Edge, MpiLibrary};
+use std::collections::BTreeMap;
+
+/// Operation, members, bytes as a profile counts them, root, hosts; sender, receiver and bytes of
+/// every pair, by rank in the communicator. Rank r is on host r modulo the number of hosts.
+type Measured = (
+    Operation,
+    usize,
+    u64,
+    usize,
+    u32,
+    &'static [(usize, usize, u128)],
+);
+
+/// What MPICH 4.0.2 handed to UCX under one call of `tests/programs/collective_sends.c`, with
+/// `MPIR_CVAR_NOLOCAL=1` for one host and `MPIR_CVAR_NUM_CLIQUES=2` for two.
+#[rustfmt::skip]
+const MEASURED: &[Measured] = &[
+    (Operation::Bcast, 5, 64, 2, 1, &[(2, 1, 64), (2, 3, 64), (2, 4, 64), (4, 0, 64)]),
+    (Operation::Bcast, 9, 16384, 0, 1, &[(0, 1, 16384), (0, 2, 3642), (0, 4, 7284), (0, 8, 1816), (1, 2, 14563), (2, 3, 16384), (3, 4, 14563), (4, 5, 16384), (4, 6, 3642), (5, 6, 14563), (6, 7, 16384), (7, 8, 14568), (8, 0, 14563)]),
+    (Operation::Reduce, 6, 64, 4, 1, &[(0, 4, 64), (1, 0, 64), (2, 4, 64), (3, 2, 64), (5, 4, 64)]),
+    (Operation::Reduce, 6, 4096, 1, 1, &[(0, 1, 1024), (0, 2, 2048), (0, 4, 1024), (1, 0, 4096), (2, 0, 2048), (2, 1, 2048), (2, 5, 1024), (3, 2, 4096), (4, 0, 1024), (4, 1, 1024), (4, 5, 2048), (5, 2, 2048), (5, 4, 2048)]),
+    (Operation::Allreduce, 5, 8, 0, 1, &[(0, 1, 8), (1, 0, 8), (1, 2, 8), (1, 3, 8), (2, 1, 8), (2, 4, 8), (3, 1, 8), (3, 4, 8), (4, 2, 8), (4, 3, 8)]),
+    (Operation::Allreduce, 6, 96, 0, 1, &[(0, 1, 96), (1, 0, 96), (1, 3, 96), (1, 4, 48), (2, 3, 96), (3, 1, 96), (3, 2, 96), (3, 5, 48), (4, 1, 48), (4, 5, 96), (5, 3, 48), (5, 4, 96)]),
+    (Operation::Allgather, 3, 64, 0, 1, &[(0, 1, 64), (0, 2, 64), (1, 0, 64), (1, 2, 64), (2, 0, 64), (2, 1, 64)]),
+    (Operation::Scatter, 6, 64, 1, 1, &[(1, 2, 64), (1, 3, 128), (1, 5, 128), (3, 4, 64), (5, 0, 64)]),
+    (Operation::ReduceScatter, 5, 320, 0, 1, &[(0, 1, 320), (1, 0, 64), (1, 2, 64), (1, 3, 128), (2, 1, 128), (2, 4, 128), (3, 1, 192), (3, 4, 64), (4, 2, 192), (4, 3, 64)]),
+    (Operation::Scan, 3, 64, 0, 1, &[(0, 1, 64), (0, 2, 64), (1, 0, 64), (2, 0, 64)]),
+    (Operation::Bcast, 6, 64, 3, 2, &[(0, 2, 64), (0, 4, 64), (1, 0, 64), (1, 3, 64), (1, 5, 64), (3, 1, 64)]),
+    (Operation::Reduce, 6, 64, 3, 2, &[(0, 1, 64), (1, 3, 64), (2, 0, 64), (4, 0, 64), (5, 3, 64)]),
+    (Operation::Reduce, 6, 4096, 3, 2, &[(0, 1, 2048), (0, 3, 4096), (0, 4, 2048), (1, 0, 4096), (1, 5, 2048), (2, 0, 4096), (3, 1, 4096), (4, 0, 4096), (5, 1, 4096)]),
+    (Operation::Allreduce, 6, 64, 0, 2, &[(0, 1, 64), (0, 2, 64), (0, 4, 64), (1, 0, 64), (1, 3, 64), (1, 5, 64), (2, 0, 64), (3, 1, 64), (4, 0, 64), (5, 1, 64)]),
+    (Operation::Bcast, 8, 16384, 3, 2, &[(0, 2, 16384), (0, 4, 16384), (1, 0, 16384), (3, 5, 16384), (3, 7, 16384), (4, 6, 16384), (7, 1, 16384)]),
+];
+
+#[test]
+fn every_pair_has_the_bytes_that_mpich_sent() {
+    let library = MpiLibrary::default();
+    for &(op, members, bytes, root, hosts, measured) in MEASURED {
+        let hosts: Vec<u32> = (0..members as u32).map(|rank| rank % hosts).collect();
+        let call = Call {
+            root,
+            hosts: &hosts,
+            ..Call::new(op, members, bytes, &library)
+        };
+        let mut sums = BTreeMap::new();
+        let rank = |member| (member + root) % members;
+        Mpich.expand(&call, &mut |edge: Edge| {
+            *sums.entry((rank(edge.from), rank(edge.to))).or_insert(0) += edge.bytes;
+        });
+        let pairs = sums.into_iter();
+        let pairs: Vec<_> = pairs.map(|((from, to), bytes)| (from, to, bytes)).collect();
+        assert_eq!(pairs, measured, "{call:?}");
+    }
+}
+
+#[test]
+fn a_scan_goes_in_stages_only_where_the_ranks_of_every_host_follow_each_other() {
+    let library = MpiLibrary::default();
+    let edges = |hosts: &[u32]| {
+        let call = Call {
+            hosts,
+            ..Call::new(Operation::Scan, 4, 8, &library)
+        };
+        let mut edges = 0;
+        Mpich.expand(&call, &mut |_| edges += 1);
+        edges
+    };
+    // Recursive doubling has two distances. In stages, each of two hosts has an exchange and a
+    // message to its leader, the leaders have an exchange and a message, and the second host
+    // broadcasts.
+    assert_eq!((edges(&[0, 1, 0, 1]), edges(&[])), (8, 8));
+    assert_eq!(edges(&[0, 0, 1, 1]), 2 * 3 + 3 + 1);
+}

