@@ -160,9 +160,9 @@ static int measure(const char *name, int bytes, int root, const double *out, dou
     MPI_Barrier(MPI_COMM_WORLD);
     memcpy(before, sent, sizeof sent);
     unseen = 0;
-    MPI_Pcontrol(1, phase);
+    MPI_Pcontrol(2, phase);
     int known = call(name, bytes, root, out, in);
-    MPI_Pcontrol(-1, phase);
+    MPI_Pcontrol(-1);
     memcpy(after, sent, sizeof sent);
     for (int to = 0; to < ranks; to++)
         if (to != rank && after[to] > before[to])

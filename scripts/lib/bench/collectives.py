@@ -57,7 +57,8 @@ def mpis(root):
 
 
 def run(command, environment=None):
-    done = subprocess.run(command, env={**os.environ, **(environment or {})}, capture_output=True, text=True, timeout=600)
+    everything = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         sys.exit(f"bench collectives: {' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
     return done.stdout
@@ -77,7 +78,8 @@ def measured(output):
 
 def modelled(args, profile, phase, work):
     output = os.path.join(work, "modelled.csv")
-    run([os.path.join(args.built, "rankfold-map"), "convert", "--phase", phase, "--collectives", "auto", profile, output])
+    convert = [os.path.join(args.built, "rankfold-map"), "convert", "--phase", phase]
+    run([*convert, "--collectives", "auto", profile, output])
     pairs = {}
     with open(output) as file:
         for line in file:
@@ -113,9 +115,10 @@ def under(args, mpi, ranks, sizes, work):
             model = modelled(args, profile, f"{operation} {size}", work)
             total, same = compare(pairs[operation, size], model)
             agrees = abs(total - 1) <= TOTAL and same >= SAME
-            yield {"mpi": mpi.name, "ranks": ranks, "operation": operation, "bytes": size, "total": total, "same": same, "agrees": agrees}
+            case = {"mpi": mpi.name, "ranks": ranks, "operation": operation, "bytes": size}
+            yield {**case, "total": total, "same": same, "agrees": agrees}
     for operation, size in sorted(unseen):
-        print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: it sends datatypes that cannot be counted")
+        print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: its datatypes cannot be counted")
 
 
 def show(cases):
@@ -138,7 +141,8 @@ def wrong(cases):
             continue
         why = EXCEPTIONS.get((case["mpi"], case["operation"]))
         failed |= why is None
-        print("{mpi}, {ranks} ranks: {operation} of {bytes} bytes: total {total:.3f}, same {same:.3f}".format(**case), why or "does not agree", sep="; ")
+        call = "{mpi}, {ranks} ranks: {operation} of {bytes} bytes: total {total:.3f}, same {same:.3f}".format(**case)
+        print(f"{call}: {why or 'does not agree'}")
     return failed
 
 

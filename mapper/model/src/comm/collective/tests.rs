@@ -188,31 +188,6 @@ fn long_messages_are_scattered_and_gathered() {
 }
 
 #[test]
-fn auto_follows_the_library_that_the_run_names() {
-    for (version, model) in [
-        ("Open MPI v4.1.4, package: Debian OpenMPI", "openmpi"),
-        ("MPICH Version:\t4.0.2", "mpich"),
-        ("", "mpich"),
-    ] {
-        let library = MpiLibrary {
-            version: version.to_owned(),
-            ..MpiLibrary::default()
-        };
-        let call = Call::new(Operation::Bcast, 8, 1 << 20, &library);
-        assert_eq!(edges("auto", &call), edges(model, &call), "{version}");
-    }
-    let bcast = call(Operation::Bcast, 8, 1 << 20);
-    assert_ne!(edges("openmpi", &bcast), edges("mpich", &bcast));
-}
-
-#[test]
-fn every_library_can_be_named() {
-    for library in LIBRARIES {
-        assert!(model(library.name()).is_some(), "{}", library.name());
-    }
-}
-
-#[test]
 fn blocks_that_differ_belong_to_their_members() {
     let library = MpiLibrary::default();
     // Calls with the blocks 1, 2 and 9, and others with equal blocks of 4 bytes.

@@ -2,6 +2,8 @@
 
 mod mpich;
 mod openmpi;
+#[cfg(test)]
+mod tests;
 
 use super::Model;
 use std::collections::BTreeMap;
@@ -37,8 +39,6 @@ pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich];
 /// The model of the library with this version string.
 #[must_use]
 pub fn model_of(version: &str) -> Option<&'static dyn LibraryModel> {
-    let known = LIBRARIES.iter().copied();
-    known
-        .into_iter()
-        .find(|library| library.recognises(version))
+    let mut known = LIBRARIES.iter().copied();
+    known.find(|library| library.recognises(version))
 }
