@@ -1,4 +1,5 @@
-//! The bins of global mapping: the cube around every node, and the processes whose points lie in it.
+//! The bins of global mapping: the cube around every node, and the processes whose points lie in
+//! it.
 //!
 //! Cost: O(n d) for n processes and d dimensions, for counting and for shifting.
 

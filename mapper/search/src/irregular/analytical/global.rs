@@ -21,17 +21,17 @@ const PATIENCE: u32 = 10;
 const MOST_ITERATIONS: u32 = 200;
 
 /// What one process more in a crowded bin weighs in local refinement, in hops of all messages of a
-/// process. Tried with the exchanges of NPB SP with 1024 ranks on a torus of 8x8x16, without damping:
-/// 0.25 leads to 2.53 hops a byte, 0.5 to 2.42, 1 to 2.46.
+/// process. Tried with the exchanges of NPB SP with 1024 ranks on a torus of 8x8x16, without
+/// damping: 0.25 leads to 2.53 hops a byte, 0.5 to 2.42, 1 to 2.46.
 const CROWDING: f64 = 0.5;
 
 /// The same in the refinement after the last iteration, which legalisation follows. Tried in the
 /// same way: 0.25 leads to 2.36 hops a byte, 0.5 to 2.42, 1 to 2.52.
 const LAST_CROWDING: f64 = 0.25;
 
-/// The share of a shift that is made: a constant, and a part that falls with the crowd, as FastPlace
-/// does it (Viswanathan and Chu 2005). Tried in the same way, with 0.5 for both weights of crowds:
-/// whole shifts lead to 2.42 hops a byte, halves to 2.40, these shares to 2.38.
+/// The share of a shift that is made: a constant, and a part that falls with the crowd, as
+/// FastPlace does it (Viswanathan and Chu 2005). Tried in the same way, with 0.5 for both weights
+/// of crowds: whole shifts lead to 2.42 hops a byte, halves to 2.40, these shares to 2.38.
 const DAMPING: [f64; 2] = [0.02, 0.5];
 
 /// Smallest length of a spreading force's spring, so that its stiffness stays finite.

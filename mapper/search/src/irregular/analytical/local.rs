@@ -1,12 +1,12 @@
 //! Local refinement inside a global iteration, after FastPlace (Viswanathan and Chu 2005, iterative
 //! local refinement): processes move to the bins beside theirs, one by one.
 //!
-//! The paper does not mention this step, but the authors' own code has it in every global iteration.
-//! A sweep visits all processes. Each process tries the bins before and behind its own along every
-//! dimension, at the same place inside the bin. A move is worth the hops that it saves the process's
-//! bytes on average, plus the crowd that it relieves, weighted. The best move is made if it is worth
-//! more than staying. Sweeps repeat until one of them moves few processes. Wrap-around links play no
-//! part, as in the springs.
+//! The paper does not mention this step, but the authors' own code has it in every global
+//! iteration. A sweep visits all processes. Each process tries the bins before and behind its own
+//! along every dimension, at the same place inside the bin. A move is worth the hops that it saves
+//! the process's bytes on average, plus the crowd that it relieves, weighted. The best move is made
+//! if it is worth more than staying. Sweeps repeat until one of them moves few processes.
+//! Wrap-around links play no part, as in the springs.
 //!
 //! Cost: O(m d) for each sweep with m pairs of processes and d dimensions.
 
@@ -15,7 +15,8 @@ use super::instance::MappingInstance;
 use rankfold_model::ids::{NodeId, Rank};
 use std::collections::BTreeMap;
 
-/// Most sweeps in one global iteration. Chosen by hand; on the exchanges of NPB SP sweeps end before.
+/// Most sweeps in one global iteration. Chosen by hand; on the exchanges of NPB SP sweeps end
+/// before.
 const MOST_SWEEPS: u32 = 20;
 
 /// A move is made if it is worth more than this many hops a byte; rounding makes no moves.
@@ -61,8 +62,8 @@ impl Refinement<'_> {
         moved.count()
     }
 
-    /// The best move of a process: the dimension, the step along it, and the bin it leads to. `None`
-    /// if every move is worth less than staying.
+    /// The best move of a process: the dimension, the step along it, and the bin it leads to.
+    /// `None` if every move is worth less than staying.
     fn best_move(
         &self,
         i: usize,

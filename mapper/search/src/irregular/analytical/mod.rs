@@ -19,7 +19,7 @@
 //! | --- | --- | --- |
 //! | fixed processes ("anchors") | [`anchors`] | 3.6 |
 //! | local refinement | [`local`] | not in the paper, see below |
-//! | springs and spreading forces | [`global`], [`bins`], [`shifting`] | 3.2, 3.3, equations 5 to 9 |
+//! | springs, spreading forces | [`global`], [`bins`], [`shifting`] | 3.2, 3.3, equations 5 to 9 |
 //! | legalisation | [`legal`] | 3.4, equations 10 and 11, figure 4 |
 //!
 //! What differs from the paper:

@@ -181,8 +181,8 @@ fn multipartition(q: usize) -> CommGraph {
     graph(q * q, messages.collect())
 }
 
-/// Hops a byte that the authors' own code (`analmap` 1.0, with refinement and pins by RCM) needs for
-/// the exchanges of NPB SP class D with 1024 ranks, grouped where a node has several cores.
+/// Hops a byte that the authors' own code (`analmap` 1.0, with refinement and pins by RCM) needs
+/// for the exchanges of NPB SP class D with 1024 ranks, grouped where a node has several cores.
 #[test]
 fn hops_a_byte_are_at_most_three_percent_above_the_authors_own_code() {
     for (spec, cores, theirs) in [

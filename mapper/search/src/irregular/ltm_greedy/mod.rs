@@ -4,16 +4,18 @@
 //! unmapped rank is taken next. Its unmapped rank goes to the current node or, if that is full, to
 //! the closest node with a free slot. The traffic of the edge is then routed on the least loaded
 //! shortest path, so that later searches for the closest node avoid loaded links. Several start
-//! nodes are tried, and the result with the lowest congestion by the paper's own estimate (Algorithm
-//! 3) is kept. As in figure 4 of the paper, the processes of a team divide the start nodes.
+//! nodes are tried, and the result with the lowest congestion by the paper's own estimate
+//! (Algorithm 3) is kept. As in figure 4 of the paper, the processes of a team divide the start
+//! nodes.
 //!
 //! The paper leaves some points open. Here a rank that is mapped already is skipped when an edge to
 //! it is taken. A new start, like any full node, moves on to the closest free node. Among equally
-//! heavy edges the one found last comes first. Among nodes at the same number of hops, the one whose
-//! links are least loaded with the new edge's traffic comes first, so that wide links are preferred;
-//! then the one closer to the partner, then the lower index. Weights are the bytes of both directions. The paper's
-//! constant that "forces minimal edge count" is replaced by a comparison of hops first, then load.
-//! Where nodes have several slots, groups of ranks as large as a node are mapped (section 3.4).
+//! heavy edges the one found last comes first. Among nodes at the same number of hops, the one
+//! whose links are least loaded with the new edge's traffic comes first, so that wide links are
+//! preferred; then the one closer to the partner, then the lower index. Weights are the bytes of
+//! both directions. The paper's constant that "forces minimal edge count" is replaced by a
+//! comparison of hops first, then load. Where nodes have several slots, groups of ranks as large as
+//! a node are mapped (section 3.4).
 //!
 //! Cost: O(m log m + n L) for each start, with n ranks, m pairs and L links of the machine.
 

@@ -26,8 +26,8 @@
 //!   any number of rounds, and fewer links at the maximum are an improvement too.
 //!
 //! `ptram` is the listing. It stops on plateaus: where several links share the maximum, no single
-//! exchange lowers it. On the paper's third benchmark, all-to-all in the columns of a grid, 11 links
-//! share the maximum after the greedy core, and the refinement makes no exchange at all.
+//! exchange lowers it. On the paper's third benchmark, all-to-all in the columns of a grid, 11
+//! links share the maximum after the greedy core, and the refinement makes no exchange at all.
 //!
 //! `ptram-fixed` is our improvement. It goes on from the result of `ptram` with the refinement as
 //! described, which crosses plateaus, and maps as described from the beginning as well. It returns

@@ -2,10 +2,10 @@
 //! graphs on mesh interconnects", 2010, as published.
 //!
 //! Each heuristic maps a 2D *object grid* onto a *processor mesh* with as many cells; `step` takes
-//! larger meshes as well. Where nodes have several cores, a cell of the object grid is a brick of ranks that fills one node, as square
-//! as the sizes allow; table I of the paper blocks 2x2 ranks a node. No heuristic uses wrap-around
-//! links, but the score of the result counts them. Where the text leaves a choice open, the
-//! member's documentation says which choice was made.
+//! larger meshes as well. Where nodes have several cores, a cell of the object grid is a brick of
+//! ranks that fills one node, as square as the sizes allow; table I of the paper blocks 2x2 ranks a
+//! node. No heuristic uses wrap-around links, but the score of the result counts them. Where the
+//! text leaves a choice open, the member's documentation says which choice was made.
 
 use crate::heuristic::Heuristic;
 

@@ -28,8 +28,8 @@ impl PlaneHeuristic {
     /// A picture of the processor mesh with the objects lettered row by row; rows are x, columns
     /// are y, and a dot is a processor without object.
     ///
-    /// # Panics
-    /// If the mesh does not fit the heuristic, or if the grid has more cells than there are letters.
+    /// # Panics If the mesh does not fit the heuristic, or if the grid has more cells than there
+    /// are letters.
     #[must_use]
     pub fn picture(&self, object: (usize, usize), mesh: (usize, usize)) -> String {
         let (cells, room) = (object.0 * object.1, mesh.0 * mesh.1);

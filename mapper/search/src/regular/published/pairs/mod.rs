@@ -7,8 +7,8 @@
 //! What differs from the paper: it leaves open where the search starts, how it jumps and when it
 //! ends. Here a search starts from the mapping of every other heuristic of the plane, and random
 //! exchanges first save hops until hardly any does. Jumps then follow in rounds, see [`search`].
-//! The rounds end when none of the last [temperatures](search) has gained anything, or when the
-//! search has tried a fixed number of exchanges.
+//! The rounds end when several turns have gained nothing, when every edge takes one hop, or when
+//! the search has tried a fixed number of exchanges.
 //!
 //! Cost: O(1) for every exchange that is tried. The number of tries does not grow with the objects
 //! beyond the limit, so that a large grid ends at mappings that are farther from the optimum.

@@ -22,8 +22,9 @@ const FIRST_TEMPERATURES: [f64; 3] = [2.0, 1.0, 0.5];
 /// hand; not measured.
 const LAST_TEMPERATURE: f64 = 0.2;
 
-/// Tries of a round in the first turn. Chosen by hand; not measured.
-const ROUND: usize = 1 << 16;
+/// Tries of a round in the first turn for every object, and the most for all objects together.
+/// Chosen by hand; not measured.
+const ROUND: (usize, usize) = (1 << 10, 1 << 16);
 
 /// Turns without gain after which the search ends. Chosen by hand; not measured.
 const VAIN_TURNS: u32 = 4;
@@ -78,8 +79,13 @@ impl PairSearch {
         }
         self.exchange_any();
         let (mut best, mut fewest) = (self.layout.clone(), self.hops);
-        let (mut tries, mut tried, mut vain, mut rounds) = (ROUND, 0, 0, 0);
-        while vain < VAIN_TURNS && tried + FIRST_TEMPERATURES.len() * tries <= most {
+        let edges = self.partners.iter().map(Vec::len).sum::<usize>() / 2;
+        let (mut tries, mut tried, mut vain, mut rounds) =
+            (ROUND.1.min(ROUND.0 * self.layout.len()), 0, 0, 0);
+        while vain < VAIN_TURNS
+            && fewest > edges as i64
+            && tried + FIRST_TEMPERATURES.len() * tries <= most
+        {
             let before = fewest;
             for temperature in FIRST_TEMPERATURES {
                 if self.anneal(temperature, tries) < fewest {
