@@ -13,6 +13,7 @@ pub const FAMILIES: &[Family] = &[
     xgft::TREE,
     xgft::XGFT,
     xgft::FATTREE,
+    xgft::RAILS,
     ibcore::IBCORE,
     dragonfly::DRAGONFLY,
     percs::PERCS,

@@ -19,7 +19,10 @@
 //! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
+mod rails;
 mod tier;
+
+pub(super) use rails::RAILS;
 
 use super::grammar::{Family, list, sizes_and_speeds};
 use super::speed::Speeds;
