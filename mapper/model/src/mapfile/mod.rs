@@ -9,10 +9,13 @@ mod deepspeed;
 mod error;
 mod flux;
 mod fujitsu;
+mod host_runs;
 mod intel;
+mod jax;
 mod json;
 mod jsrun;
 mod machinefile;
+mod mpi_operator;
 mod mpich;
 mod mpich5;
 mod nodes;
@@ -21,6 +24,7 @@ mod openmpi5;
 mod order;
 mod output;
 mod pals;
+mod process_table;
 mod rankfile;
 mod read;
 mod round_robin;
@@ -30,6 +34,8 @@ mod slurm;
 #[cfg(test)]
 mod tests;
 mod text;
+mod torch;
+mod torchrun;
 mod tracer;
 
 pub use error::MapfileError;
@@ -106,6 +112,10 @@ pub const FORMATS: &[&dyn MapfileFormat] = &[
     &jsrun::Jsrun,
     &bluegene::BlueGene,
     &deepspeed::DeepSpeed,
+    &torchrun::Torchrun,
+    &torch::Torch,
+    &jax::Jax,
+    &mpi_operator::MpiOperator,
     &json::Json,
     &tracer::Tracer,
 ];

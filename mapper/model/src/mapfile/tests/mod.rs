@@ -1,3 +1,4 @@
+mod training;
 mod vectors;
 
 use super::*;

@@ -10,7 +10,7 @@ use crate::placement::Placement;
 use std::sync::Arc;
 
 /// Ranks 0, 1, 2, 3 on hosts n0, n1, n0, n1.
-fn interleaved() -> (Machine, Placement) {
+pub(super) fn interleaved() -> (Machine, Placement) {
     let hosts = HostList::from_list("n0,n1").unwrap();
     let machine = Machine::new(machine::parse("torus:2").unwrap(), 2, Some(hosts)).unwrap();
     let nodes = [0, 1, 0, 1].map(NodeId);
@@ -29,7 +29,7 @@ fn seats(name: &str, content: &str) -> Seats {
     parse_as(format(name).unwrap(), content.as_bytes(), "f").unwrap()
 }
 
-fn refusal(name: &str, content: &str) -> String {
+pub(super) fn refusal(name: &str, content: &str) -> String {
     let error = parse_as(format(name).unwrap(), content.as_bytes(), "f");
     error.unwrap_err().to_string()
 }
