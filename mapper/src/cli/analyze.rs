@@ -4,6 +4,7 @@ use super::input::InputArgs;
 use super::{heat, output, report};
 use rankfold_model::CommGraph;
 use rankfold_model::comm::{DeclaredGraph, GraphCall, exchange};
+use rankfold_model::pattern::parallel::{self, InWords, ParallelDimension};
 use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use rankfold_model::words::counted;
 use std::fmt::Write as _;
@@ -41,6 +42,8 @@ struct Analysis<'a> {
     bhatele: Option<[usize; 2]>,
     /// The graph topologies that the program declared. Grids it declared are in the pattern.
     declared_graphs: &'a [DeclaredGraph],
+    /// The parallel dimensions of a training job; empty for other programs.
+    parallel: &'a [ParallelDimension],
     /// How ranks exchange messages: 0 with all partners at once, 1 partner by partner, 0.25 if
     /// unknown.
     exchange: f64,
@@ -56,6 +59,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let graph = args.input.graph()?;
     let pattern = pattern::analyze(&graph);
     let bhatele = bhatele::algorithm_1(&graph, SEED);
+    let parallel = parallel::parallel_dimensions(&graph);
     if let Some(path) = &args.json {
         let analysis = Analysis {
             ranks: graph.ranks(),
@@ -64,11 +68,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             pattern: &pattern,
             bhatele,
             declared_graphs: &graph.declared().graphs,
+            parallel: &parallel,
             exchange: graph.exchange(),
         };
         output::write(path, &report::pretty(&analysis)?)?;
     }
-    std::io::stdout().write_all(describe(&graph, &pattern, bhatele, args.all).as_bytes())?;
+    let mut text = describe(&graph, &pattern, bhatele, args.all);
+    if !parallel.is_empty() {
+        let _ = writeln!(text, "training job: {}", InWords(&parallel));
+    }
+    std::io::stdout().write_all(text.as_bytes())?;
     heat::show(graph.ranks(), &|sink| {
         for message in graph.messages() {
             sink(message.from.index(), message.to.index(), message.bytes);

@@ -43,6 +43,7 @@ mod grid_fit;
 mod groups;
 mod neighbourhood;
 mod numbering;
+pub mod parallel;
 mod partial;
 mod permuted;
 mod radix;
