@@ -47,13 +47,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 
 /// The formats that can be read and written, for `--help`.
 fn formats() -> String {
-    let lines = |of: &mut dyn Iterator<Item = (&'static str, &'static str)>| {
-        of.map(|(ending, summary)| format!("  .{ending:<6} {summary}\n"))
+    let lines = |of: &mut dyn Iterator<Item = (String, &'static str)>| {
+        of.map(|(name, summary)| format!("  {name:<7} {summary}\n"))
             .collect::<String>()
     };
     format!(
         "Read:\n{}\nWritten:\n{}",
-        lines(&mut comm::READERS.iter().map(|r| (r.ending, r.summary))),
-        lines(&mut comm::WRITERS.iter().map(|w| (w.ending, w.summary)))
+        lines(&mut comm::READERS.iter().map(|r| (r.name(), r.summary))),
+        lines(
+            &mut comm::WRITERS
+                .iter()
+                .map(|w| (format!(".{}", w.ending), w.summary))
+        )
     )
 }

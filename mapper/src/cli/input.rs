@@ -27,7 +27,8 @@ pub struct InputArgs {
 #[derive(Debug, clap::Args)]
 struct Typed {
     /// The communication: .rfp, .mtx, .csv, .mat, .graph, .grf, or .prof files of Open MPI's
-    /// monitoring component (all of them, their directory, or the name before .R.prof)
+    /// monitoring component (all of them, their directory, or the name before .R.prof); or the
+    /// record of a GPU job, recognised by its content (all files of it, or their directory)
     #[arg(value_name = "INPUT")]
     input: Vec<PathBuf>,
     /// Use only the phase that the program named NAME with MPI_Pcontrol

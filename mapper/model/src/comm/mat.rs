@@ -5,14 +5,14 @@
 //! same.
 
 use super::text::{self, Lines, MAX_RANKS, fields};
-use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
+use super::{Builder, CommError, Entry, Keeps, Mark, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "mat",
+    mark: Mark::Ending("mat"),
     summary: "TreeMatch matrix: one line of byte counts for each rank",
     read: Read::Matrix(read),
 };

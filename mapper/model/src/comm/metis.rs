@@ -7,14 +7,14 @@
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::undirected::{self, Lists};
-use super::{CommError, Read, Reader, Traffic, WriteError, Writer};
+use super::{CommError, Mark, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "graph",
+    mark: Mark::Ending("graph"),
     summary: "METIS or KaHIP graph, edge weight = bytes both ways",
     read: Read::Matrix(read),
 };

@@ -6,6 +6,7 @@ pub mod csv;
 mod declared;
 mod error;
 pub mod exchange;
+mod gpu_jobs;
 mod graph;
 pub mod mat;
 pub mod metis;
@@ -34,15 +35,55 @@ pub use partner_orders::PartnerOrders;
 pub use traffic::{Builder, Entry, ToItself, Traffic};
 
 /// A file format that communication is read from. Every format has a file of its own and is listed
-/// in [`READERS`]. [`read`] selects the reader by the ending of the file name.
+/// in [`READERS`]. [`read`] selects the reader by the ending of the file name, or by the content of
+/// the file where no reader has that ending.
 #[derive(Debug)]
 pub struct Reader {
-    /// Ending of the file name, without the dot.
-    pub ending: &'static str,
+    /// How files of the format are recognised.
+    pub mark: Mark,
     /// One line that describes the format.
     pub summary: &'static str,
     /// The reading function.
     pub read: Read,
+}
+
+/// How files of a format are recognised.
+#[derive(Debug)]
+pub enum Mark {
+    /// By the ending of the file name, without the dot.
+    Ending(&'static str),
+    /// By the content of the file.
+    Content {
+        /// Name of the format in messages.
+        name: &'static str,
+        /// Whether a file that starts with these bytes is of the format.
+        recognises: fn(&[u8]) -> bool,
+    },
+}
+
+impl Reader {
+    /// Name of the format in messages: the ending with its dot, or a name of its own.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.mark {
+            Mark::Ending(ending) => format!(".{ending}"),
+            Mark::Content { name, .. } => name.to_owned(),
+        }
+    }
+
+    /// Whether the format has this ending.
+    fn has_ending(&self, ending: Option<&str>) -> bool {
+        matches!(self.mark, Mark::Ending(own) if Some(own) == ending)
+    }
+
+    /// Whether a file that starts with these bytes is of the format. False for formats that an
+    /// ending marks.
+    fn recognises(&self, head: &[u8]) -> bool {
+        match self.mark {
+            Mark::Ending(_) => false,
+            Mark::Content { recognises, .. } => recognises(head),
+        }
+    }
 }
 
 /// How a format is read. All errors name the file.
@@ -127,6 +168,12 @@ pub const READERS: &[Reader] = &[
     mat::READER,
     metis::READER,
     scotch::READER,
+    gpu_jobs::flight_recorder::READER,
+    gpu_jobs::torch_trace::READER,
+    gpu_jobs::inspector::READER,
+    gpu_jobs::chakra::READER,
+    gpu_jobs::nccl_log::READER,
+    gpu_jobs::launch_arguments::READER,
 ];
 
 /// All formats that can be written.
@@ -139,7 +186,9 @@ pub const WRITERS: &[Writer] = &[
     scotch::WRITER,
 ];
 
-/// Reads the communication of one run. The ending of the first file name selects the format.
+/// Reads the communication of one run. The ending of the first file name selects the format, or the
+/// content of the first file where no format has that ending. A directory stands for the files in
+/// it.
 ///
 /// # Errors
 /// [`CommError`], always naming the file.
@@ -147,16 +196,31 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
     let Some(path) = paths.first() else {
         return Err(CommError::Empty);
     };
+    if let [directory] = paths
+        && directory.is_dir()
+        && let Some((reader, files)) = gpu_jobs::recognised_in(directory, READERS)?
+        && let Read::Set(read) = reader.read
+    {
+        return read(&files, part);
+    }
     let ending = if monitoring::is_set(path) {
-        Some(monitoring::READER.ending)
+        Some(monitoring::ENDING)
     } else {
         path.extension().and_then(|ending| ending.to_str())
     };
-    let reader = READERS.iter().find(|reader| Some(reader.ending) == ending);
-    let reader = reader.ok_or_else(|| CommError::UnknownFormat {
-        path: path.clone(),
-        does: "reader",
-        known: known(READERS.iter().map(|r| (r.ending, r.summary))),
+    let by_ending = READERS.iter().find(|reader| reader.has_ending(ending));
+    let by_content = || {
+        let head = gpu_jobs::head(path);
+        READERS.iter().find(|reader| reader.recognises(&head))
+    };
+    let reader = by_ending.or_else(by_content);
+    let reader = reader.ok_or_else(|| match std::fs::metadata(path) {
+        Err(source) if ending.is_none() => CommError::unreadable(path, source),
+        _ => CommError::UnknownFormat {
+            path: path.clone(),
+            does: "reader",
+            known: listed(READERS.iter().map(|r| (r.name(), r.summary))),
+        },
     })?;
     let refuse = |path: &Path, problem: String| {
         Err(CommError::Refused {
@@ -164,22 +228,22 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
             problem,
         })
     };
-    let ending = reader.ending;
+    let name = reader.name();
     match (&reader.read, paths) {
         (Read::Set(read), paths) => read(paths, part),
         (_, [_, second, ..]) => refuse(
             second,
-            format!("a second file, but a .{ending} file is a whole run"),
+            format!("a second file, but a {name} file is a whole run"),
         ),
         (Read::Profile(read), _) => read(path, part),
         (Read::Matrix(_), _) if part.phase.is_some() => refuse(
             path,
-            format!("a .{ending} file has no phases: --phase needs a profile (.rfp)"),
+            format!("a {name} file has no phases: --phase needs a profile (.rfp)"),
         ),
         (Read::Matrix(_), _) if matches!(part.collectives, Collectives::By(_)) => refuse(
             path,
             format!(
-                "a .{ending} file has no list of collectives: --collectives needs a profile (.rfp)"
+                "a {name} file has no list of collectives: --collectives needs a profile (.rfp)"
             ),
         ),
         (Read::Matrix(read), _) => Ok(Reading {
@@ -197,7 +261,7 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
 pub fn phases(paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
     let path = paths.first().ok_or(CommError::Empty)?;
     let ending = path.extension().and_then(|ending| ending.to_str());
-    if ending != Some(rfp::READER.ending) {
+    if !rfp::READER.has_ending(ending) {
         return Err(CommError::Refused {
             path: path.clone(),
             problem: "it has no phases: --phases needs a profile (.rfp)".into(),
@@ -216,7 +280,11 @@ pub fn writer(path: &Path) -> Result<&'static Writer, CommError> {
     writer.ok_or_else(|| CommError::UnknownFormat {
         path: path.to_owned(),
         does: "writer",
-        known: known(WRITERS.iter().map(|w| (w.ending, w.summary))),
+        known: listed(
+            WRITERS
+                .iter()
+                .map(|w| (format!(".{}", w.ending), w.summary)),
+        ),
     })
 }
 
@@ -246,7 +314,7 @@ impl Writer {
     }
 }
 
-fn known(formats: impl Iterator<Item = (&'static str, &'static str)>) -> String {
-    let formats = formats.map(|(ending, summary)| format!(".{ending} ({summary})"));
+fn listed(formats: impl Iterator<Item = (String, &'static str)>) -> String {
+    let formats = formats.map(|(name, summary)| format!("{name} ({summary})"));
     formats.collect::<Vec<_>>().join(", ")
 }

@@ -6,7 +6,7 @@
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::undirected::{self, Lists};
-use super::{CommError, Read, Reader, Traffic, WriteError, Writer};
+use super::{CommError, Mark, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "grf",
+    mark: Mark::Ending("grf"),
     summary: "Scotch graph, edge load = bytes both ways",
     read: Read::Matrix(read),
 };

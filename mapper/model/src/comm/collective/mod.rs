@@ -17,6 +17,7 @@ mod call;
 mod gathered;
 mod inter;
 mod library;
+mod nccl;
 mod pairwise;
 mod profiled;
 mod rabenseifner;
@@ -87,10 +88,15 @@ pub const MODELS: &[&dyn Model] = &[
     &recursive::RecursiveDoubling,
     &bruck::Bruck,
     &pairwise::Pairwise,
+    &nccl::NcclRing,
+    &nccl::NcclTree,
 ];
 
 /// Name of the model for which readers use measured messages instead, if their files hold any.
 pub const MEASURED: &str = "auto";
+
+/// The model for the collectives of GPU jobs.
+pub const OF_GPU_JOBS: &dyn Model = &nccl::NcclRing;
 
 /// Returns the model with this name.
 #[must_use]

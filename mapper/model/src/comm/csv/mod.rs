@@ -13,7 +13,7 @@
 
 use super::mat::Rows;
 use super::text::{self, Lines};
-use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
+use super::{Builder, CommError, Entry, Keeps, Mark, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
@@ -21,7 +21,7 @@ use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "csv",
+    mark: Mark::Ending("csv"),
     summary: "comma-separated list source,destination,bytes[,messages], or dense matrix",
     read: Read::Matrix(read),
 };

@@ -18,16 +18,19 @@
 
 use super::text::{self, Lines, fields};
 use super::{
-    Builder, Collectives, CommError, Declared, Entry, Keeps, Read, Reader, Reading, RunPart,
+    Builder, Collectives, CommError, Declared, Entry, Keeps, Mark, Read, Reader, Reading, RunPart,
     Traffic, WriteError, Writer, collective,
 };
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
+/// Ending of the file names.
+pub(super) const ENDING: &str = "prof";
+
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "prof",
+    mark: Mark::Ending(ENDING),
     summary: "files of Open MPI's monitoring component: one, several, their directory or the name before .R.prof",
     read: Read::Set(read),
 };
@@ -185,10 +188,7 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommError> {
     let mut sets = std::collections::BTreeMap::<String, Vec<(u64, PathBuf)>>::new();
     for entry in std::fs::read_dir(&directory).map_err(unreadable)? {
         let file = entry.map_err(unreadable)?.path();
-        if file
-            .extension()
-            .is_some_and(|ending| ending == READER.ending)
-        {
+        if file.extension().is_some_and(|ending| ending == ENDING) {
             let name = || file.to_string_lossy().into_owned();
             let (set, rank) = numbered(&file).unwrap_or_else(|| (name(), 0));
             sets.entry(set).or_default().push((rank, file));
@@ -233,7 +233,7 @@ fn numbered(path: &Path) -> Option<(String, u64)> {
 
 fn rank_file(stem: &Path, rank: usize) -> PathBuf {
     let mut name = stem.as_os_str().to_owned();
-    name.push(format!(".{rank}.{}", READER.ending));
+    name.push(format!(".{rank}.{ENDING}"));
     name.into()
 }
 

@@ -6,14 +6,14 @@
 //! (1996).
 
 use super::text::{self, Lines, MAX_RANKS, fields, whole};
-use super::{Builder, CommError, Entry, Keeps, Read, Reader, Traffic, WriteError, Writer};
+use super::{Builder, CommError, Entry, Keeps, Mark, Read, Reader, Traffic, WriteError, Writer};
 use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "mtx",
+    mark: Mark::Ending("mtx"),
     summary: "Matrix Market coordinate matrix, entry (i, j) = bytes from rank i to rank j",
     read: Read::Matrix(read),
 };

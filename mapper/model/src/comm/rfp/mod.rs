@@ -2,7 +2,7 @@
 
 use super::collective::{self, Model, MpiLibrary, ProfiledCollectives};
 use super::{
-    Builder, Collectives, CommError, CommGraph, Declared, Entry, PartnerOrders, Read, Reader,
+    Builder, Collectives, CommError, CommGraph, Declared, Entry, Mark, PartnerOrders, Read, Reader,
     Reading, RunPart, declared, exchange,
 };
 use crate::ids::Rank;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
-    ending: "rfp",
+    mark: Mark::Ending("rfp"),
     summary: "profile written by rankfold profile",
     read: Read::Profile(read),
 };

@@ -1,0 +1,141 @@
+//! The files of a record: which they are, and what they hold.
+
+use crate::comm::{CommError, Reader};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes at the start of a file by which its format is recognised. Chosen by hand; not measured.
+const HEAD: u64 = 1 << 16;
+
+/// The start of a file; empty if it cannot be read.
+pub(in crate::comm) fn head(path: &Path) -> Vec<u8> {
+    let mut start = Vec::new();
+    if let Ok(file) = std::fs::File::open(path)
+        && file.take(HEAD).read_to_end(&mut start).is_err()
+    {
+        start.clear();
+    }
+    start
+}
+
+/// The files in a directory that one of `readers` recognises, in the order of their names with
+/// numbers compared by value, and that reader. `None` if no file is recognised.
+///
+/// # Errors
+/// [`CommError::Refused`] if files of two formats are in the directory.
+pub(in crate::comm) fn recognised_in<'a>(
+    directory: &Path,
+    readers: &'a [Reader],
+) -> Result<Option<(&'a Reader, Vec<PathBuf>)>, CommError> {
+    let entries = std::fs::read_dir(directory);
+    let entries = entries.map_err(|source| CommError::unreadable(directory, source))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort_by_cached_key(|path| natural_key(&path.to_string_lossy()));
+    let mut of_kind: Option<(&Reader, Vec<PathBuf>)> = None;
+    for file in files {
+        let start = head(&file);
+        let Some(reader) = readers.iter().find(|reader| reader.recognises(&start)) else {
+            continue;
+        };
+        match &mut of_kind {
+            None => of_kind = Some((reader, vec![file])),
+            Some((known, list)) if std::ptr::eq(*known, reader) => list.push(file),
+            Some((known, list)) => {
+                return super::job_calls::refuse(
+                    directory,
+                    format!(
+                        "the directory holds records of two kinds, {} ({}) and {} ({}): name the files of one",
+                        known.name(),
+                        list[0].display(),
+                        reader.name(),
+                        file.display()
+                    ),
+                );
+            }
+        }
+    }
+    Ok(of_kind)
+}
+
+/// A sort key that compares numbers in names by value.
+fn natural_key(name: &str) -> Vec<(u64, char)> {
+    let mut key: Vec<(u64, char)> = Vec::new();
+    let mut in_number = false;
+    for c in name.chars() {
+        match (c.to_digit(10), key.last_mut()) {
+            (Some(digit), Some((number, _))) if in_number => {
+                *number = number.saturating_mul(10).saturating_add(digit.into());
+            }
+            (Some(digit), _) => key.push((digit.into(), '0')),
+            (None, _) => key.push((u64::MAX, c)),
+        }
+        in_number = c.is_ascii_digit();
+    }
+    key
+}
+
+/// The whole file.
+pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
+    std::fs::read(path).map_err(|source| CommError::unreadable(path, source))
+}
+
+/// The JSON document of a file.
+pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CommError> {
+    serde_json::from_slice(&contents(path)?).map_err(|error| damaged(path, &error))
+}
+
+/// All JSON documents of a file, one after the other.
+pub(super) fn documents<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, CommError> {
+    let contents = contents(path)?;
+    let documents = serde_json::Deserializer::from_slice(&contents).into_iter();
+    documents
+        .map(|document| document.map_err(|error| damaged(path, &error)))
+        .collect()
+}
+
+fn damaged(path: &Path, error: &serde_json::Error) -> CommError {
+    let problem = if error.is_eof() {
+        "the JSON ends here in the middle: the file is half-written".to_owned()
+    } else {
+        error.to_string()
+    };
+    CommError::malformed(path, error.line(), problem)
+}
+
+/// The number at the end of a name, the ending left out: `trace_rank_12`, `et.12.json`.
+pub(super) fn number_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    let digits = |name: &str| {
+        let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        name[start..].parse().ok()
+    };
+    digits(name).or_else(|| digits(name.rsplit_once('.')?.0))
+}
+
+/// Whether all of these words are in a text.
+pub(super) fn has(text: &[u8], words: &[&str]) -> bool {
+    let has = |word: &&str| text.windows(word.len()).any(|part| part == word.as_bytes());
+    words.iter().all(has)
+}
+
+/// The ranks in a text such as `[0, 1, 2]`.
+pub(super) fn ranks_in(text: &str) -> Result<Vec<u32>, String> {
+    let inner = text
+        .trim()
+        .strip_prefix('[')
+        .and_then(|t| t.strip_suffix(']'));
+    let inner = inner.ok_or_else(|| format!("{text:?} is no list of ranks"))?;
+    let words = inner
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            word.parse()
+                .map_err(|_| format!("{word:?} in {text:?} is no rank"))
+        })
+        .collect()
+}

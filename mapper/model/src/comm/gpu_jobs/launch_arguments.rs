@@ -1,0 +1,52 @@
+//! Launches of Megatron-LM and Megatron-DeepSpeed: a file with the command line, from which the
+//! traffic of one training step is derived before the first run.
+//!
+//! The file holds the launch as a shell would read it: `torchrun --nnodes 4 --nproc-per-node 8
+//! pretrain_gpt.py --tensor-model-parallel-size 8 ...`; lines may end in a backslash, comments
+//! start with `#`. Variables of the shell are not expanded. The world size is that of the launcher
+//! (`torchrun`, `deepspeed`, `srun`, `mpirun`). [`ModelShape`] has the arguments that are read, and
+//! [`derive`](super::training_step::derive) the traffic.
+
+use super::arguments::Arguments;
+use super::training_step::{self, ModelShape};
+use super::{JobCalls, input};
+use crate::comm::{CommError, Mark, Read, Reader, Reading, RunPart};
+use std::path::{Path, PathBuf};
+
+/// Entry in [`READERS`](crate::comm::READERS).
+pub(in crate::comm) const READER: Reader = Reader {
+    mark: Mark::Content {
+        name: "megatron-launch",
+        recognises: |head| input::has(head, &["--num-layers", "--hidden-size"]),
+    },
+    summary: "a file with the command line of Megatron-LM or Megatron-DeepSpeed: traffic of one training step, derived",
+    read: Read::Set(read),
+};
+
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+    let file = &files[0];
+    if let Some(second) = files.get(1) {
+        return super::job_calls::refuse(second, "a second file, but a launch is a whole job");
+    }
+    let contents = input::contents(file)?;
+    let text = String::from_utf8_lossy(&contents);
+    let arguments = Arguments::of(&text);
+    let mut job = JobCalls::new();
+    fill(&arguments, file, &mut job)?;
+    job.reading(part, file)
+}
+
+fn fill(arguments: &Arguments, file: &Path, job: &mut JobCalls) -> Result<(), CommError> {
+    let refused = |problem: String| CommError::Refused {
+        path: file.to_owned(),
+        problem,
+    };
+    let world = arguments.world().map_err(refused)?;
+    let shape = ModelShape::of(arguments, world).map_err(refused)?;
+    for rank in 0..world {
+        let rank =
+            u32::try_from(rank).map_err(|_| refused(format!("{world} ranks are too many")))?;
+        job.add_rank(rank, world, file)?;
+    }
+    training_step::derive(&shape, job).map_err(refused)
+}

@@ -1,0 +1,90 @@
+//! Command lines of Megatron.
+
+use super::{Record, file, pairs, refused};
+
+fn launch(nodes: u32, more: &str) -> Record {
+    let text = format!(
+        "#!/bin/sh\n# a job\ntorchrun --nnodes={nodes} --nproc-per-node 4 pretrain_gpt.py \\\n  --num-layers 8 --hidden-size 64 --seq-length 32 \\\n  --micro-batch-size 1 --global-batch-size 16 --bf16 {more}\n"
+    );
+    vec![file("train.sh", text)]
+}
+
+/// A job of four ranks that share the experts of every layer two by two.
+pub(super) fn experts() -> Record {
+    launch(
+        1,
+        "--expert-model-parallel-size 2 --num-experts 4 --moe-router-topk 2",
+    )
+}
+
+fn between(pairs: &[(u32, u32, u64)], from: u32, to: u32) -> u64 {
+    let pair = pairs.iter().find(|pair| (pair.0, pair.1) == (from, to));
+    pair.map_or(0, |pair| pair.2)
+}
+
+/// Bytes of activations: sequence, hidden size, 2 bytes.
+const ACTIVATIONS: u64 = 32 * 64 * 2;
+
+#[test]
+fn tensor_pipeline_and_data_groups_have_the_bytes_of_their_formulas() {
+    // 4 x 2 x 2: tensor 4 within a node, data 2, pipeline 2. 8 microbatches, 4 layers in a stage.
+    let sizes = "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2";
+    let pairs = pairs(&launch(4, sizes));
+    // 4 sums in each of 4 layers and 8 microbatches, each 2 x 3/4 of the activations on a link.
+    assert_eq!(between(&pairs, 0, 1), 4 * 4 * 8 * ACTIVATIONS * 3 / 2);
+    // Data parallel ranks are 4 apart: parameters of 4 layers (12 h^2), divided by tensor, 4 bytes
+    // each, all of them once round a ring of two.
+    assert_eq!(between(&pairs, 0, 4), 4 * 12 * 64 * 64 / 4 * 4);
+    // Pipeline stages are 8 apart.
+    assert_eq!(between(&pairs, 0, 8), 8 * ACTIVATIONS);
+    assert_eq!(between(&pairs, 8, 0), 8 * ACTIVATIONS);
+    assert_eq!(between(&pairs, 0, 12), 0);
+}
+
+#[test]
+fn a_sequence_parallel_job_moves_the_bytes_of_a_tensor_parallel_one() {
+    let plain = pairs(&launch(1, "--tensor-model-parallel-size 4"));
+    let parted = pairs(&launch(
+        1,
+        "--tensor-model-parallel-size 4 --sequence-parallel",
+    ));
+    assert_eq!(plain, parted);
+}
+
+#[test]
+fn experts_exchange_tokens_and_share_gradients_with_their_replicas_only() {
+    let pairs = pairs(&experts());
+    // Pairs of experts: 4 times in 8 layers and 4 microbatches, 2 experts a token, half of it to
+    // each, and the gradients of the attention (4 h^2 a layer) along the ring of all four ranks.
+    let tokens = 4 * 8 * 4 * ACTIVATIONS * 2 / 2;
+    let attention = 8 * 4 * 64 * 64 * 4 * 3 / 2;
+    assert_eq!(between(&pairs, 0, 1), tokens + attention);
+    assert_eq!(between(&pairs, 1, 0), tokens);
+    // Ranks 0 and 2 hold the same two experts of every layer.
+    assert_eq!(between(&pairs, 0, 2), 8 * 2 * (8 * 64 * 64) * 4);
+}
+
+#[test]
+fn context_parallel_ranks_hand_keys_and_values_round() {
+    let pairs = pairs(&launch(1, "--context-parallel-size 4"));
+    let keys = 2 * (ACTIVATIONS / 4) * 3 * 8 * 16 * 3;
+    let gradients = 8 * 12 * 64 * 64 * 4 * 3 / 2;
+    assert_eq!(between(&pairs, 0, 1), keys + gradients);
+}
+
+#[test]
+fn arguments_that_are_missing_or_do_not_fit_are_named() {
+    refused(
+        &launch(1, "--tensor-model-parallel-size 3"),
+        &["train.sh", "multiple of tensor"],
+    );
+    refused(
+        &launch(1, "--pipeline-model-parallel-size x"),
+        &["--pipeline-model-parallel-size \"x\""],
+    );
+    refused(&launch(1, "--zero-stage 3"), &["--zero-stage 3"]);
+    let text = String::from_utf8(launch(1, "").remove(0).1).unwrap();
+    let cut = |part: &str| vec![file("train.sh", text.replace(part, ""))];
+    refused(&cut("--nnodes=1"), &["the number of its ranks"]);
+    refused(&cut("--seq-length 32"), &["no --seq-length"]);
+}

@@ -1,0 +1,133 @@
+//! Records in the forms that their programs document, and damaged copies of them.
+
+mod chakra;
+mod flight_recorder;
+mod inspector;
+mod launch;
+mod nccl_log;
+mod torch_trace;
+
+use crate::comm::testing::entries_of;
+use crate::comm::{Collectives, Reading, RunPart, read};
+use proptest::prelude::*;
+
+/// Files of one record, by name and content.
+pub(super) type Record = Vec<(String, Vec<u8>)>;
+
+/// Reads a directory with these files.
+pub(super) fn reading(files: &Record, part: &RunPart<'_>) -> Result<Reading, String> {
+    let scratch = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        std::fs::write(scratch.path().join(name), content).unwrap();
+    }
+    let read = read(&[scratch.path().to_owned()], part);
+    let here = format!("{}/", scratch.path().display());
+    read.map_err(|error| error.to_string().replace(&here, ""))
+}
+
+/// Sender, receiver and bytes of every pair, as the default model expands the record.
+pub(super) fn pairs(files: &Record) -> Vec<(u32, u32, u64)> {
+    let traffic = reading(files, &RunPart::default_of_graphs())
+        .unwrap()
+        .traffic;
+    let entries = entries_of(&traffic).into_iter();
+    entries
+        .map(|(from, to, bytes, _)| (from, to, bytes))
+        .collect()
+}
+
+/// The notes of a record.
+pub(super) fn notes(files: &Record) -> String {
+    let reading = reading(files, &RunPart::default_of_graphs()).unwrap();
+    reading.notes.join("; ")
+}
+
+/// Checks that a record is refused with a message that has all of these parts.
+#[track_caller]
+pub(super) fn refused(files: &Record, parts: &[&str]) {
+    let error = reading(files, &RunPart::default_of_graphs()).expect_err("it is refused");
+    for part in parts {
+        assert!(error.contains(part), "{part:?} is not in: {error}");
+    }
+}
+
+impl RunPart<'_> {
+    /// What commands ask for when they read a graph.
+    fn default_of_graphs() -> Self {
+        Self {
+            phase: None,
+            collectives: Collectives::ModelledIfDominant,
+        }
+    }
+}
+
+/// A file of the record.
+pub(super) fn file(name: &str, content: impl Into<Vec<u8>>) -> (String, Vec<u8>) {
+    (name.to_owned(), content.into())
+}
+
+#[test]
+fn records_of_two_kinds_in_one_directory_are_refused() {
+    let mut mixed = flight_recorder::two_ranks();
+    mixed.push(file("nccl.log", nccl_log::two_nodes()));
+    refused(&mixed, &["two kinds", "torch-flight-recorder", "nccl-log"]);
+}
+
+#[test]
+fn no_collectives_leaves_the_messages() {
+    let part = RunPart {
+        phase: None,
+        collectives: Collectives::LeftOut,
+    };
+    let read = reading(&flight_recorder::two_ranks(), &part).unwrap();
+    assert_eq!(entries_of(&read.traffic), [(0, 1, 64, 1)]);
+}
+
+#[test]
+fn a_record_has_no_phases() {
+    let part = RunPart {
+        phase: Some("solve"),
+        ..RunPart::default()
+    };
+    let error = reading(&flight_recorder::two_ranks(), &part).unwrap_err();
+    assert!(error.contains("--phase"), "{error}");
+}
+
+/// One record of every kind.
+fn records() -> [Record; 6] {
+    [
+        flight_recorder::two_ranks(),
+        torch_trace::four_ranks(),
+        inspector::four_processes(),
+        chakra::four_ranks(),
+        vec![file("nccl.log", nccl_log::two_nodes())],
+        launch::experts(),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn damaged_records_end_in_an_error_or_a_reading(
+        kind in 0usize..6,
+        which in any::<prop::sample::Index>(),
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in prop::option::of(any::<prop::sample::Index>()),
+    ) {
+        let mut record = records()[kind].clone();
+        let at = which.index(record.len());
+        let content = &mut record[at].1;
+        for (place, byte) in damage {
+            let place = place.index(content.len());
+            // Digits become other digits, so that numbers change more often than the syntax breaks.
+            content[place] = if content[place].is_ascii_digit() { b'0' + byte % 10 } else { byte };
+        }
+        if let Some(cut) = cut {
+            content.truncate(cut.index(content.len()));
+        }
+        if let Err(error) = reading(&record, &RunPart::default_of_graphs()) {
+            prop_assert!(!error.is_empty());
+        }
+    }
+}
