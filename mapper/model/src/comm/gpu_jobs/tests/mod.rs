@@ -1,6 +1,7 @@
 //! Records in the forms that their programs document, and damaged copies of them.
 
 mod chakra;
+mod derived;
 mod flight_recorder;
 mod inspector;
 mod launch;
