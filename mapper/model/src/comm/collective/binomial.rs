@@ -9,7 +9,7 @@
 //!          └─ 6 ─── 7
 //! ```
 //!
-//! Source: Thakur, Rabenseifner & Gropp 2005 (cited in [`auto`](super::auto)). A call has n - 1
+//! Source: Thakur, Rabenseifner & Gropp 2005 (cited in the model `mpich`). A call has n - 1
 //! edges for n members in each direction.
 
 use super::tree::Tree;

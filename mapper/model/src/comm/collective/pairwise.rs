@@ -2,7 +2,7 @@
 //! it.
 //!
 //! Every member exchanges data with every other member, one in each step: n - 1 steps for n members
-//! and n (n - 1) edges (Thakur, Rabenseifner & Gropp 2005, cited in [`auto`](super::auto)).
+//! and n (n - 1) edges (Thakur, Rabenseifner & Gropp 2005, cited in the model `mpich`).
 
 use super::{Call, Edge, Model, Sink, star};
 use rankfold_profile::Operation;

@@ -1,9 +1,9 @@
-//! Reductions of long vectors after Rabenseifner: the partners halve the vector until each has summed
-//! up one part, and then put the parts together along the same pairs.
+//! Reductions of long vectors after Rabenseifner: the partners halve the vector until each has
+//! summed up one part, and then put the parts together along the same pairs.
 //!
-//! Source: Thakur, Rabenseifner & Gropp 2005 (cited in [`mpich`](super::library::Mpich)), as MPICH
-//! and Open MPI carry it out: the nearest partners exchange the largest parts. Partners are a power
-//! of two of ranks in the communicator; one rank of each of the first pairs is folded away first.
+//! Source: Thakur, Rabenseifner & Gropp 2005 (cited in the model `mpich`), as MPICH and Open MPI
+//! carry it out: the nearest partners exchange the largest parts. Partners are a power of two of
+//! ranks in the communicator; one rank of each of the first pairs is folded away first.
 
 use super::{Call, Edge, Sink};
 use std::ops::Range;
@@ -15,8 +15,8 @@ pub(super) enum Folding {
     ToOdd,
     /// Odd ranks hand their vectors to even ranks, which are partners.
     ToEven,
-    /// The two ranks exchange halves, and the odd rank then sends its result to the even rank, which
-    /// is a partner.
+    /// The two ranks exchange halves, and the odd rank then sends its result to the even rank,
+    /// which is a partner.
     Halves,
 }
 
@@ -155,7 +155,8 @@ impl Rabenseifner {
                 }
             });
         }
-        // MPICH halves a range of blocks, one for each partner; the first ones have one element more.
+        // MPICH halves a range of blocks, one for each partner; the first ones have one element
+        // more.
         let blocks = distances.fold(0..self.partners, |blocks, distance| {
             let middle = blocks.start + blocks.len() / 2;
             match partner & distance {

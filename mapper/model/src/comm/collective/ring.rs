@@ -2,7 +2,7 @@
 //!
 //! Operations with a root run along the chain of members, from the root or to it. n - 1 steps for n
 //! members, n edges in all (the steps of one pair are added up). Source: Thakur, Rabenseifner &
-//! Gropp 2005 (cited in [`auto`](super::auto)).
+//! Gropp 2005 (cited in the model `mpich`).
 
 use super::tree::Tree;
 use super::{Call, Edge, Model, Sink};

@@ -3,11 +3,11 @@
 //! The choice depends on the operation, its size and the number of members. It is the one for
 //! reductions with built-in, commutative operators.
 //!
-//! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the same. MPICH compiles this table in and
-//! uses it unless a control variable such as `MPIR_CVAR_BCAST_INTRA_ALGORITHM` overrides it. The
-//! algorithms are those of Thakur, Rabenseifner & Gropp, "Optimization of collective communication
-//! operations in MPICH", International Journal of High Performance Computing Applications 19(1),
-//! 2005, section 4.
+//! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
+//! same. MPICH compiles this table in and uses it unless a control variable such as
+//! `MPIR_CVAR_BCAST_INTRA_ALGORITHM` overrides it. The algorithms are those of Thakur, Rabenseifner
+//! & Gropp, "Optimization of collective communication operations in MPICH", International Journal
+//! of High Performance Computing Applications 19(1), 2005, section 4.
 //!
 //! | operation | size | algorithm |
 //! |---|---|---|

@@ -1,9 +1,10 @@
 //! What MPICH does in stages where members share hosts: one stage among the members of each host,
 //! one among the leaders of the hosts, and one among the members of each host again.
 //!
-//! Source: `maint/tuning/coll/ch4/generic.json` and `src/mpid/ch4/src/ch4_coll_impl.h` of MPICH 4.0.2
-//! and 5.0.1. The leader of a host is its member with the lowest rank. Messages inside of a host go
-//! through shared memory; the model puts them on the pairs of MPICH's algorithm for messages.
+//! Source: `maint/tuning/coll/ch4/generic.json` and `src/mpid/ch4/src/ch4_coll_impl.h` of MPICH
+//! 4.0.2 and 5.0.1. The leader of a host is its member with the lowest rank. Messages inside of a
+//! host go through shared memory; the model puts them on the pairs of MPICH's algorithm for
+//! messages.
 
 use super::flat;
 use crate::comm::collective::{Call, Edge, Sink};

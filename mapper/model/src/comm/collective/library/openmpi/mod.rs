@@ -4,6 +4,10 @@
 //! [`rules`]. The component `basic` carries out scans. A parameter such as
 //! `coll_tuned_bcast_algorithm` overrides the rules of its operation if
 //! `coll_tuned_use_dynamic_rules` is set.
+//!
+//! Not modelled: rule files, parameters that select other components, and the component `han`. On
+//! several hosts, Open MPI 5.0 uses `han` for broadcasts, reductions, allreduces, gathers, scatters
+//! and allgathers, since its priority there is above that of `tuned`. On one host it takes no part.
 
 mod allgather;
 mod allreduce;

@@ -1,12 +1,12 @@
 //! The fixed rules of Open MPI's component `tuned`: which algorithm for which members and bytes.
 //!
-//! Source: `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of the branches v4.1.x and v5.0.x, whose
-//! rules are the same. The rules here are those for commutative operators: a profile does not record
-//! operators.
+//! Source: `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of the branches v4.1.x and v5.0.x,
+//! whose rules are the same. The rules here are those for commutative operators: a profile does not
+//! record operators.
 
-/// For each class of communicators: the most members in the class, and algorithms in ascending order
-/// of the size from which on each is used. An algorithm has the number that Open MPI's parameter
-/// gives it.
+/// For each class of communicators: the most members in the class, and algorithms in ascending
+/// order of the size from which on each is used. An algorithm has the number that Open MPI's
+/// parameter gives it.
 pub(super) type Rules = &'static [(usize, &'static [(u64, u8)])];
 
 /// The number of the algorithm for a call of `size` bytes on a communicator of `members`.

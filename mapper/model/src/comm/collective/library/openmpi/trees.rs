@@ -1,5 +1,5 @@
-//! The trees along which Open MPI sends whole messages: the parent of every member, counted from the
-//! root. Source: `ompi/mca/coll/base/coll_base_topo.c`.
+//! The trees along which Open MPI sends whole messages: the parent of every member, counted from
+//! the root. Source: `ompi/mca/coll/base/coll_base_topo.c`.
 
 use crate::comm::collective::{Edge, Sink};
 
