@@ -4,6 +4,7 @@
 //! panics, whatever the text.
 
 mod cloud;
+mod cray_xt;
 mod hostlist;
 mod hwloc;
 mod infiniband;
@@ -96,6 +97,7 @@ pub const IMPORTERS: &[Importer] = &[
     slurm_yaml::TOPOLOGY,
     slurm::ADDRESSES,
     xname::XNAME,
+    cray_xt::CRAY_XT,
     scotch::SCOTCH,
 ];
 
