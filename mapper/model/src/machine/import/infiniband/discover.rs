@@ -1,4 +1,5 @@
-//! Reads the output of `ibnetdiscover`: devices and the cables of their ports.
+//! Subnets as tools found them: devices and the cables of their ports. The reader of the output of
+//! `ibnetdiscover`.
 
 use super::super::{ImportError, Source, SourceLine, lines};
 use std::collections::HashMap;
@@ -26,7 +27,8 @@ pub(super) struct Port<'a> {
     pub(super) lid: Option<u32>,
 }
 
-/// The subnet that `ibnetdiscover` found.
+/// The subnet that a tool found.
+#[derive(Default)]
 pub(super) struct DiscoveredSubnet<'a> {
     pub(super) devices: Vec<Device<'a>>,
     /// The number of each device by its identifier, such as `S-0000000000200005`.
@@ -47,11 +49,7 @@ impl<'a> Device<'a> {
 
 impl<'a> DiscoveredSubnet<'a> {
     pub(super) fn parse(source: &'a Source) -> Result<Self, ImportError> {
-        let mut network = Self {
-            devices: Vec::new(),
-            numbers: HashMap::new(),
-            guids: HashMap::new(),
-        };
+        let mut network = Self::default();
         // The device whose ports follow, if it is part of the machine.
         let mut current = None;
         for (place, line) in lines(source) {
@@ -67,6 +65,20 @@ impl<'a> DiscoveredSubnet<'a> {
             }
         }
         Ok(network)
+    }
+
+    /// The number of the device of a GUID.
+    pub(super) fn number_of(&self, switch: bool, guid: u64) -> Option<usize> {
+        self.guids.get(&(switch, guid)).copied()
+    }
+
+    /// Adds a device that is not there yet, under its identifier.
+    pub(super) fn add(&mut self, device: Device<'a>, id: &'a str) -> usize {
+        let number = self.devices.len();
+        self.guids.insert((device.switch, device.guid), number);
+        self.numbers.insert(id, number);
+        self.devices.push(device);
+        number
     }
 
     /// Reads a device: `Switch 36 "S-..." # "leaf03" base port 0 lid 9 lmc 0`, `Ca 1 "H-..." #
@@ -93,22 +105,20 @@ impl<'a> DiscoveredSubnet<'a> {
             Some(_) => text.trim(),
             None => id,
         };
-        let number = self.devices.len();
-        let same_guid = self.guids.insert((switch, guid), number);
+        let same_guid = self.number_of(switch, guid);
         if let Some(first) = self.numbers.get(id).copied().or(same_guid) {
             let line = self.devices[first].place.line;
             return Err(place.bad(format!("{id} is already on line {line}")));
         }
-        self.numbers.insert(id, number);
-        self.devices.push(Device {
+        let device = Device {
             place,
             guid,
             name: name.into(),
             adapter: text.trim().strip_prefix(name).unwrap_or_default().trim(),
             switch,
             ports: Vec::new(),
-        });
-        Ok(Some(number))
+        };
+        Ok(Some(self.add(device, id)))
     }
 }
 
@@ -142,7 +152,7 @@ pub(super) fn bracketed(text: &str) -> Option<u32> {
 }
 
 /// Gbit/s of data on one lane after encoding, from the InfiniBand specification.
-const RATES: [(&str, f64); 9] = [
+pub(super) const RATES: [(&str, f64); 9] = [
     ("SDR", 2.0),
     ("DDR", 4.0),
     ("QDR", 8.0),

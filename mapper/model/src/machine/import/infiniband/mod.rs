@@ -1,5 +1,5 @@
-//! Imports InfiniBand subnets from the output of `ibnetdiscover` and, for exact routes, from
-//! forwarding tables.
+//! Imports InfiniBand subnets from the output of `ibnetdiscover` or `ibdiagnet` and, for exact
+//! routes, from forwarding tables or from the routes that `ibtracert` printed.
 //!
 //! Adapters with the same host name (`n7 mlx5_0`, `n7 mlx5_1`) are the rails of that host, in the
 //! order of their names; so are the ports of one adapter. The cables of all rails are links of the
@@ -13,7 +13,9 @@
 //! bandwidth of the slowest link and the latency to the machine file.
 
 mod discover;
+mod links_list;
 mod trace;
+mod traced_routes;
 
 use super::super::Description;
 use super::super::network::fabric::{Link, Tables};
@@ -26,12 +28,19 @@ pub use trace::{Cable, Subnet, Traced, traces};
 /// The importer of InfiniBand subnets.
 pub(super) const INFINIBAND: Importer = Importer {
     name: "infiniband",
-    about: "the output of ibnetdiscover, and of dump_lfts, ibroute or opensm (opensm-lfts.dump) for exact routes",
+    about: "the output of ibnetdiscover, or ibdiagnet.lst; for exact routes also the output of dump_lfts, ibroute or opensm (opensm-lfts.dump), or of ibtracert for all pairs of hosts",
     recognises: |source| {
-        has_line(source, &["Switch\t", "Ca\t", "switchguid="]) || lft::recognises(source)
+        has_line(source, &["Switch\t", "Ca\t", "switchguid="])
+            || links_list::recognises(source)
+            || tells_routes(source)
     },
     read,
 };
+
+/// Whether a text holds forwarding tables, or traces of routes.
+fn tells_routes(source: &Source) -> bool {
+    lft::recognises(source) || traced_routes::recognises(source)
+}
 
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
     Ok(load(sources)?.description)
@@ -46,14 +55,14 @@ struct ImportedSubnet<'a> {
 }
 
 fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
-    let (tables, networks): (Vec<_>, Vec<_>) = sources.iter().partition(|s| lft::recognises(s));
+    let (tables, networks): (Vec<_>, Vec<_>) = sources.iter().partition(|s| tells_routes(s));
     let &[network] = &networks[..] else {
         let file = sources.last().map_or("infiniband", |s| &s.file);
         return Err(ImportError {
             file: file.into(),
             line: None,
             problem: format!(
-                "{} of these files are no forwarding tables: one output of ibnetdiscover is needed",
+                "{} of these files tell no routes: one output of ibnetdiscover is needed, or one ibdiagnet.lst",
                 networks.len()
             ),
         });
@@ -62,7 +71,11 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
         source: network,
         line: network.text.lines().count().max(1),
     };
-    let network = DiscoveredSubnet::parse(network)?;
+    let network = if links_list::recognises(network) {
+        DiscoveredSubnet::of_cables(network)?
+    } else {
+        DiscoveredSubnet::parse(network)?
+    };
     if network.of_kind(false).is_empty() {
         return Err(end.bad("the file ends without a host (Ca)"));
     }
@@ -71,7 +84,11 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
     if !tables.is_empty() {
         let mut read = Vec::new();
         for source in tables {
-            read.extend(lft::read(source)?);
+            read.extend(if traced_routes::recognises(source) {
+                traced_routes::read(source)?
+            } else {
+                lft::read(source)?
+            });
         }
         description.tables = Some(network.forwarding(&vertices, &cables, &read)?);
         if let Some((switch, host, problem)) = description.misrouted() {

@@ -9,11 +9,11 @@ macro_rules! fixture {
     };
 }
 
-fn ftree() -> Source {
+pub(super) fn ftree() -> Source {
     fixture!("fat-tree-ftree/ibnetdiscover.txt")
 }
 
-fn ftree_tables() -> Source {
+pub(super) fn ftree_tables() -> Source {
     fixture!("fat-tree-ftree/opensm-lfts.dump")
 }
 
