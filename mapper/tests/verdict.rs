@@ -1,4 +1,4 @@
-//! `map` closes its table with a verdict on the figure that was minimised, whichever it was.
+//! `map` prints a verdict on the figure that was minimised, whichever it was.
 
 use rankfold_search::objective::OBJECTIVES;
 use std::process::Command;

@@ -7,6 +7,7 @@ use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_mapper::cli::terminal;
 use rankfold_model::words::counted;
+use rankfold_search::select::name_in_words;
 use std::fs;
 
 /// `rankfold cache`.
@@ -138,7 +139,7 @@ fn state(entry: &Entry) -> String {
             );
             format!(
                 "map by {}, {measured}, predicted {expected} x",
-                solution.heuristic
+                name_in_words(&solution.heuristic)
             )
         }
     }

@@ -116,6 +116,8 @@ impl fmt::Display for Family {
 pub struct About {
     /// The name users type.
     pub name: &'static str,
+    /// The name in tables and sentences, where the name that users type would be misread.
+    pub name_in_words: &'static str,
     /// The kind of communication that the heuristic is made for.
     pub family: Family,
     /// One line: what the heuristic does and where it comes from (paper, section).
@@ -148,6 +150,7 @@ impl About {
     pub const fn new(name: &'static str, family: Family, summary: &'static str) -> Self {
         Self {
             name,
+            name_in_words: name,
             family,
             summary,
             affordable_ranks: usize::MAX,
@@ -158,6 +161,13 @@ impl About {
             options: &[],
             together: false,
         }
+    }
+
+    /// The same, with another name in tables and sentences than the name that users type.
+    #[must_use]
+    pub const fn called(mut self, name_in_words: &'static str) -> Self {
+        self.name_in_words = name_in_words;
+        self
     }
 
     /// The same, worth its time up to `ranks` only.

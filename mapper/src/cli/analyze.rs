@@ -144,26 +144,25 @@ fn describe(
         let in_words = declared(other, graph.total_bytes());
         let _ = writeln!(text, "declared: {in_words}");
     }
-    let _ = writeln!(
-        text,
-        "messages are started {} (s = {:.2})",
-        order_of(graph.exchange()),
-        graph.exchange()
-    );
+    let _ = writeln!(text, "messages are started {}", order_of(graph.exchange()));
     if let Some([rows, columns]) = bhatele {
         let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
     }
     text
 }
 
-/// How ranks exchange messages, in words.
-fn order_of(exchange: f64) -> &'static str {
-    match exchange {
+/// How ranks exchange messages, in words, with the share s where it lies between the two ways.
+fn order_of(share: f64) -> String {
+    let words = match share {
         exchange::DEFAULT_SHARE => "mostly all at once, or in an order that is not known",
         ..0.125 => "all at once",
         ..0.5 => "mostly all at once",
         ..=0.875 => "a few at a time",
         _ => "partner by partner",
+    };
+    match format!("{share:.2}").as_str() {
+        "0.00" | "1.00" => words.to_owned(),
+        between => format!("{words} (s = {between})"),
     }
 }
 

@@ -2,9 +2,8 @@
 
 use super::input::InputArgs;
 use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
-use super::output;
-use super::report::{Figures, Report, gap, still_to_gain};
-use super::verdict::Figure;
+use super::report::{Figures, Report, gap, still_to_gain, time_figure};
+use super::{as_launched, metrics_table, output};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
@@ -13,7 +12,7 @@ use rankfold_model::metric::time::{self, KnownBounds, TimeModel};
 use rankfold_model::metric::{BoundEffort, Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
-use rankfold_search::objective::Time;
+use rankfold_search::objective::{Objective, Time};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -44,6 +43,9 @@ pub struct Args {
     /// shortest paths
     #[arg(long)]
     estimate: bool,
+    /// Print every figure of the placement and of block order
+    #[arg(long)]
+    metrics: bool,
     /// Where to write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -120,7 +122,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         replayed: replays.map(|replays| replays.lower_bound(bound.busiest_link)),
         ..bound
     };
-    let report = Report {
+    let launched = as_launched::placement_in(args.input.path(), &machine, graph.ranks());
+    let launched = launched.map(|launched| {
+        let same = launched.nodes(machine.slots()) == placement.nodes(machine.slots());
+        let predictor = own.time.predictor();
+        (
+            as_launched::score(&graph, &machine, &launched, predictor),
+            same,
+        )
+    });
+    let mut report = Report {
         heuristic: None,
         refinements: Vec::new(),
         family: None,
@@ -139,10 +150,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         congestion_lower_bound: congestion.congestion,
         congestion_bound_by: congestion.which,
         baseline: Figures::new(&baseline, &bound),
-        minimised: Figure {
-            bound: Some(bound.bound_of(own.time.predictor())),
-            ..Figure::new(&Time, &machine, own.time.total(), baseline.time.total())
-        },
+        launched: None,
+        minimised: time_figure(&machine, [&baseline, &own], &bound),
+        time: time_figure(&machine, [&baseline, &own], &bound),
         objective: None,
         effort: None,
         seed: 0,
@@ -151,9 +161,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         seconds: start.elapsed().as_secs_f64(),
         search_seconds: None,
     };
+    if let Some((score, same)) = &launched {
+        let worth = (score.time.total(), &Time as &dyn Objective);
+        report = report.compared_with_launch(score, worth, (&machine, &bound), *same);
+    }
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
     write!(std::io::stdout(), "{report}")?;
+    // The estimate is asked for by an option of its own, and is a row of the table.
+    if args.metrics || args.estimate {
+        write!(std::io::stdout(), "\n{}", metrics_table::table(&report))?;
+    }
     Ok(())
 }

@@ -1,27 +1,36 @@
 //! `--explain`: every candidate with its figures, and why the winner won.
 
+use super::columns::in_columns;
 use super::report::Report;
 use super::waiting;
 use rankfold_model::machine::Machine;
 use rankfold_model::words::counted;
-use rankfold_search::objective::printed_time;
-use rankfold_search::select::{Explanation, Selection, Solution, Verdict};
+use rankfold_search::objective::{printed_number, printed_time};
+use rankfold_search::select::{Explanation, Selection, Solution, Verdict, name_in_words};
 use std::fmt::Write;
 
 /// The table of candidates, followed by what construction and refinement of the winner did.
 #[must_use]
 pub fn table(selection: &Selection, report: &Report<'_>, machine: &Machine) -> String {
-    let mut text = format!(
-        "{:28} {:10} {:>12} {:>16} {:>12} {:>12} {:>9}\n",
-        "candidate", "family", "time", "hop-bytes", "congestion", "hybrid", "seconds"
-    );
     let candidates = selection.explain();
     let (skipped, judged): (Vec<_>, Vec<_>) = candidates
         .iter()
         .partition(|candidate| matches!(candidate.verdict, Verdict::Skipped(_)));
-    for candidate in judged {
-        text.push_str(&row(candidate, selection.objective.name()));
-    }
+    let heading = [
+        "candidate",
+        "family",
+        "time",
+        "hop-bytes",
+        "congestion",
+        "hybrid",
+        "seconds",
+    ];
+    let judged = judged
+        .iter()
+        .map(|candidate| row(candidate, selection.objective.name()));
+    let heading = heading.map(str::to_owned).to_vec();
+    let rows: Vec<_> = std::iter::once(heading).chain(judged).collect();
+    let mut text = in_columns(&rows, &[0, 1, 7]);
     if !skipped.is_empty() {
         let names: Vec<&str> = skipped.iter().map(|candidate| &*candidate.name).collect();
         let (count, names) = (counted(names.len(), "other"), names.join(", "));
@@ -33,7 +42,7 @@ pub fn table(selection: &Selection, report: &Report<'_>, machine: &Machine) -> S
     text.push('\n');
     text.push_str(&story(selection.winner().1));
     let of = [
-        (report.maker(), &report.figures),
+        (report.maker_in_words(), &report.figures),
         ("block order".into(), &report.baseline),
     ];
     for (placement, figures) in of {
@@ -47,24 +56,21 @@ pub fn table(selection: &Selection, report: &Report<'_>, machine: &Machine) -> S
     text
 }
 
-fn row(explained: &Explanation<'_>, figure: &str) -> String {
-    let Explanation {
-        name,
-        candidate,
-        verdict,
-    } = explained;
-    let family = candidate.family.to_string();
-    let verdict = verdict_in_words(verdict, figure);
-    match &candidate.outcome {
-        Ok(Solution { score, seconds, .. }) => format!(
-            "{name:28} {family:10} {:>12} {:>16} {:>12.4e} {:>12.4e} {seconds:>9.4}  {verdict}\n",
+fn row(explained: &Explanation<'_>, figure: &str) -> Vec<String> {
+    let candidate = explained.candidate;
+    let names = [name_in_words(&explained.name), candidate.family.to_string()];
+    let figures = match &candidate.outcome {
+        Ok(Solution { score, seconds, .. }) => [
             printed_time(score.time.total(), score.time.unit),
-            score.hop_bytes,
-            score.max_congestion,
-            score.hybrid
-        ),
-        Err(_) => format!("{name:28} {family:10} {verdict}\n"),
-    }
+            score.hop_bytes.to_string(),
+            printed_time(score.max_congestion, score.time.unit),
+            printed_number(score.hybrid),
+            printed_number(*seconds),
+        ],
+        Err(_) => Default::default(),
+    };
+    let verdict = verdict_in_words(&explained.verdict, figure);
+    names.into_iter().chain(figures).chain([verdict]).collect()
 }
 
 /// Why a candidate won or lost, judged by the objective called `figure`.

@@ -323,8 +323,7 @@ pub(super) fn families() -> String {
         "Specs:\n{}\n\
          A speed is a bandwidth, relative (2) or with a unit (12.5GB/s, 100Gbit/s), and optionally a latency (12.5GB/s+600ns).\n\
          A single speed with a unit applies to all links. Several speeds apply to the kinds of link in the order shown.\n\
-         Defaults: bandwidth 1 (percs: 24,5,10), latency 0. Predicted times are in seconds if bandwidths have units,\n\
-         otherwise in bytes over one link.\n\
+         Defaults: bandwidth 1 (percs: 24,5,10), latency 0. Predicted times are in seconds if bandwidths have units, otherwise in bytes over one link.\n\
          A machine file is what rankfold machine import writes; its [time] adds bandwidth, latency, overhead, memory and sizes.",
         grammars.join("\n")
     )

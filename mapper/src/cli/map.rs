@@ -4,13 +4,14 @@ use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
-use super::{explain, heat, output, write_mapfile};
+use super::{as_launched, explain, heat, metrics_table, output, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
 use rankfold_model::CommGraph;
 use rankfold_model::certificate;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
+use rankfold_search::objective::Judged;
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::PathBuf;
@@ -50,7 +51,12 @@ pub struct Args {
     /// check
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Print every candidate and why the winner won (on stderr if the mapfile goes to stdout)
+    /// Print every figure of the placement and of block order (on stderr if the mapfile goes to
+    /// stdout)
+    #[arg(long)]
+    metrics: bool,
+    /// Print every figure, every candidate and why the winner won (on stderr if the mapfile goes to
+    /// stdout)
     #[arg(long)]
     explain: bool,
     /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the
@@ -64,8 +70,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (graph, machine) = parallel::shared(&*processes, &args.machine, || read(args))?;
     let is_first = processes.me() == 0;
     let request = args.search.request();
-    // The search takes the graph; only the heat map needs a copy of it.
-    let drawn = (args.output.is_some() && heat::is_shown()).then(|| graph.clone());
+    let ranks = graph.ranks();
+    let launched = is_first
+        .then(|| as_launched::placement_in(args.input.path(), &machine, ranks))
+        .flatten();
+    // The search takes the graph. The heat map and the launch as it was need a copy.
+    let is_drawn = args.output.is_some() && heat::is_shown();
+    let kept = (is_drawn || launched.is_some()).then(|| graph.clone());
     let affinity = args.certificate.is_some().then(|| graph.affinity());
     let graph = Cow::Owned(graph);
     let found = search_together(&args.search, graph, &machine, &request, &*processes);
@@ -78,11 +89,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     let format = mapfile::format(&args.to).map_err(Error::from)?;
-    let report = Report {
+    let mut report = Report {
         processes: usage,
         ..Report::of_selection(&selection, &machine, &request, cost)
     };
     let (_, winner) = selection.winner();
+    let launched = launched.zip(kept.as_ref()).map(|(placement, graph)| {
+        let predictor = winner.score.time.predictor();
+        let score = as_launched::score(graph, &machine, &placement, predictor);
+        let (placement, machine) = (&placement, &machine);
+        let is_winner = placement.nodes(machine.slots()) == winner.placement.nodes(machine.slots());
+        let value = selection.objective.value(&Judged {
+            graph,
+            machine,
+            placement,
+            score: &score,
+        });
+        (score, value, is_winner)
+    });
+    if let Some((score, value, is_winner)) = &launched {
+        let bound = &selection.time_bound;
+        let worth = (*value, selection.objective);
+        report = report.compared_with_launch(score, worth, (&machine, bound), *is_winner);
+    }
     let mapfile = format
         .write(&winner.placement, &machine)
         .map_err(Error::from)?;
@@ -94,24 +123,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
-    let explanation = args
-        .explain
-        .then(|| format!("\n{}", explain::table(&selection, &report, &machine)));
-    match (&args.output, explanation) {
-        (Some(path), explanation) => {
-            output::write(path, &mapfile.content)?;
-            let launch = write_mapfile::beside(&mapfile, path)?;
-            let explanation = explanation.unwrap_or_default();
-            write!(std::io::stdout(), "{report}{launch}{explanation}")?;
-            if let Some(graph) = drawn {
-                heat::show_placed(&graph, &winner.placement, &report.maker());
-            }
+    let mut details = String::new();
+    if args.metrics || args.explain {
+        details = format!("\n{}", metrics_table::table(&report));
+    }
+    if args.explain {
+        details += &format!("\n{}", explain::table(&selection, &report, &machine));
+    }
+    if let Some(path) = &args.output {
+        output::write(path, &mapfile.content)?;
+        let launch = write_mapfile::beside(&mapfile, path)?;
+        write!(std::io::stdout(), "{report}{launch}{details}")?;
+        if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
+            heat::show_placed(graph, &winner.placement, &report.maker_in_words());
         }
-        (None, explanation) => {
-            write_mapfile::to_stdout(format, &mapfile)?;
-            if let Some(explanation) = explanation {
-                eprint!("{report}{explanation}");
-            }
+    } else {
+        write_mapfile::to_stdout(format, &mapfile)?;
+        if !details.is_empty() {
+            eprint!("{report}{details}");
         }
     }
     Ok(())

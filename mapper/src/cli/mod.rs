@@ -5,7 +5,9 @@
 //! to stderr.
 
 mod analyze;
+mod as_launched;
 mod check;
+mod columns;
 pub mod command_line;
 mod completions;
 mod convert;
@@ -20,6 +22,7 @@ pub mod machine;
 mod man;
 mod map;
 pub mod mapfile;
+pub mod metrics_table;
 pub mod options;
 pub mod output;
 mod picture;

@@ -1,5 +1,6 @@
 //! The predicted communication time as `--json`, the table and `--explain` show it.
 
+use super::verdict::Before;
 use rankfold_model::metric::time::{Predictor, Time, Unit, still_to_gain};
 use rankfold_search::objective::printed_time;
 use serde::Serialize;
@@ -88,8 +89,39 @@ impl PredictedTime {
         }
     }
 
-    /// A sentence if no placement can change the time by much. `self` is the time of block order.
-    pub(super) fn nothing_at_stake(&self) -> Option<String> {
+    /// The largest parts of the time with their shares; `None` if nothing takes any time.
+    pub(super) fn where_it_goes(&self) -> Option<String> {
+        if self.total <= 0.0 {
+            return None;
+        }
+        let share = |part: f64| format!("{:.0} %", 100.0 * part / self.total);
+        let (longer, what) = if self.overhead > self.busiest_link {
+            (self.overhead, "overhead of the busiest rank's messages")
+        } else {
+            (self.busiest_link, "on the busiest link")
+        };
+        let others = match self.predicted_by {
+            Predictor::Replay => vec![(
+                self.total - longer,
+                "latency and waiting for other messages",
+            )],
+            Predictor::T => vec![
+                (self.latency, "latency on the longest way"),
+                (self.s * self.mean_transfer, "transfer over the other links"),
+            ],
+        };
+        // Half a percent is the least that is not printed as 0 %.
+        let told = [(longer, what)].into_iter().chain(others);
+        let told = told.filter(|(part, _)| part / self.total >= 0.005);
+        let told: Vec<String> = told
+            .map(|(part, what)| format!("{} {what}", share(part)))
+            .collect();
+        Some(told.join(", "))
+    }
+
+    /// A sentence if no placement can change the time by much. `self` is the time of the placement
+    /// that others are compared with.
+    pub(super) fn nothing_at_stake(&self, placement: Before) -> Option<String> {
         if self.total == 0.0 {
             return Some(
                 "no bytes cross the network: placement cannot change the communication time".into(),
@@ -109,8 +141,12 @@ impl PredictedTime {
             ""
         };
         let percent = 100.0 * self.at_stake;
+        let of = match placement {
+            Before::AsLaunched => "of the launch as it was",
+            Before::BlockOrder => "of block order",
+        };
         Some(format!(
-            "placement can change the communication time of block order by at most {percent:.1} %{rules}"
+            "placement can change the communication time {of} by at most {percent:.1} %{rules}"
         ))
     }
 
@@ -189,28 +225,47 @@ mod tests {
     fn little_at_stake_is_said_with_its_reason() {
         let bound = time(0.9e-3, 0.91e-3, 8e-3);
         let block = PredictedTime::new(&time(1e-3, 1e-3, 8e-3), &bound);
-        let found = block.nothing_at_stake().unwrap();
+        let found = block.nothing_at_stake(Before::BlockOrder).unwrap();
         assert!(found.contains("at most 1.0 %: the overhead"), "{found}");
         let links = PredictedTime::new(&time(1e-3, 0.0, 0.0), &time(0.99e-3, 0.0, 0.0));
-        let found = links.nothing_at_stake().unwrap();
+        let found = links.nothing_at_stake(Before::BlockOrder).unwrap();
         assert!(found.ends_with("at most 1.0 %"), "{found}");
         let hidden = PredictedTime::new(&time(1e-3, 0.0, 0.9e-3), &time(0.99e-3, 0.0, 0.9e-3));
-        let found = hidden.nothing_at_stake().unwrap();
+        let found = hidden.nothing_at_stake(Before::BlockOrder).unwrap();
         assert!(found.ends_with("at most 1.0 %"), "{found}");
         let open = PredictedTime::new(&time(3e-3, 1e-3, 0.0), &bound.clone());
         assert!(
             PredictedTime::new(&time(9e-3, 9e-3, 8e-3), &bound)
-                .nothing_at_stake()
+                .nothing_at_stake(Before::BlockOrder)
                 .is_none()
         );
         assert_eq!(open.gap, Some(0.0), "rounding does not make a gap negative");
         let silent = PredictedTime::new(&time(0.0, 0.0, 0.0), &time(0.0, 0.0, 0.0));
         assert!(
             silent
-                .nothing_at_stake()
+                .nothing_at_stake(Before::BlockOrder)
                 .unwrap()
                 .starts_with("no bytes cross")
         );
+    }
+
+    #[test]
+    fn the_shares_of_the_parts_say_where_the_time_goes() {
+        let of = |time: &Time| PredictedTime::new(time, &Time::default()).where_it_goes();
+        let parts = time(0.9e-3, 0.1e-3, 0.0);
+        assert_eq!(
+            of(&parts).unwrap(),
+            "90 % on the busiest link, 10 % latency on the longest way"
+        );
+        assert_eq!(
+            of(&parts.with_replay(2e-3)).unwrap(),
+            "45 % on the busiest link, 55 % latency and waiting for other messages"
+        );
+        assert_eq!(
+            of(&time(1e-6, 0.0, 2e-6)).unwrap(),
+            "100 % overhead of the busiest rank's messages"
+        );
+        assert_eq!(of(&time(0.0, 0.0, 0.0)), None);
     }
 
     #[test]

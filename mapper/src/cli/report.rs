@@ -1,16 +1,16 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
 use super::predicted::PredictedTime;
-use super::verdict::{Figure, still, verdict};
+use super::verdict::{Figure, before_and_after, still_to_gain_in_words};
 use crate::parallel::Usage;
 use rankfold_model::machine::{Machine, Routing, Unit};
 use rankfold_model::metric::Score;
-use rankfold_model::metric::time::{self, Time};
+use rankfold_model::metric::time::{self, Predictor, Time};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
-use rankfold_search::objective::{HopBytes, Objective, printed_time};
-use rankfold_search::select::Selection;
+use rankfold_search::objective::{self, HopBytes, Objective};
+use rankfold_search::select::{Selection, name_in_words};
 use serde::Serialize;
 use std::fmt;
 
@@ -59,9 +59,15 @@ pub struct Report<'a> {
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: Figures<'a>,
+    /// The metrics of the placement of the profiled run, where the machine has its hosts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launched: Option<Figures<'a>>,
     /// The figure that was minimised, or the predicted time where nothing was.
     #[serde(skip)]
     pub minimised: Figure,
+    /// The predicted time.
+    #[serde(skip)]
+    pub time: Figure,
     /// The objective that was minimised; null where nothing was searched.
     pub objective: Option<&'static dyn Objective>,
     /// The effort of the search; null where nothing was searched.
@@ -126,16 +132,24 @@ impl<'a> Report<'a> {
             congestion_lower_bound: selection.congestion_bound.congestion,
             congestion_bound_by: selection.congestion_bound.which,
             baseline: Figures::new(&selection.baseline, &selection.time_bound),
+            launched: None,
             minimised: Figure {
-                bound: selection.value_bound,
-                is_block_order: candidate.is_block_order(),
+                is_unchanged: candidate.is_block_order(),
                 is_proved: selection.lower_bound_is_optimum
                     && request.objective.name() == HopBytes.name(),
                 ..Figure::new(
                     selection.objective,
                     machine,
-                    solution.value,
-                    selection.baseline_value,
+                    [selection.baseline_value, solution.value],
+                    selection.value_bound,
+                )
+            },
+            time: Figure {
+                is_unchanged: candidate.is_block_order(),
+                ..time_figure(
+                    machine,
+                    [&selection.baseline, &solution.score],
+                    &selection.time_bound,
                 )
             },
             objective: Some(request.objective),
@@ -143,6 +157,35 @@ impl<'a> Report<'a> {
             seed: request.seed,
             threads: cost.threads,
             processes: None,
+        }
+    }
+
+    /// The same, compared with the placement of the profiled run, which has the metrics `score` and
+    /// is worth `value` by `objective`. `is_unchanged` says that the placement is the same.
+    #[must_use]
+    pub fn compared_with_launch(
+        self,
+        score: &'a Score,
+        (value, objective): (f64, &dyn Objective),
+        (machine, bound): (&Machine, &Time),
+        is_unchanged: bool,
+    ) -> Self {
+        let total = score.time.total();
+        let minimised = self
+            .minimised
+            .compared_with_launch(objective, machine, value);
+        let time = self
+            .time
+            .compared_with_launch(&objective::Time, machine, total);
+        let is_unchanged = |figure| Figure {
+            is_unchanged,
+            ..figure
+        };
+        Self {
+            launched: Some(Figures::new(score, bound)),
+            minimised: is_unchanged(minimised),
+            time: is_unchanged(time),
+            ..self
         }
     }
 
@@ -154,6 +197,12 @@ impl<'a> Report<'a> {
         [&[heuristic], &self.refinements[..]].concat().join("+")
     }
 
+    /// The same for people: `gray` is "gray (code)".
+    #[must_use]
+    pub fn maker_in_words(&self) -> String {
+        name_in_words(&self.maker())
+    }
+
     /// The report as JSON.
     ///
     /// # Errors
@@ -161,6 +210,14 @@ impl<'a> Report<'a> {
     pub fn json(&self) -> serde_json::Result<Vec<u8>> {
         pretty(self)
     }
+}
+
+/// The predicted time of block order and of a placement, and the bound of all placements.
+#[must_use]
+pub fn time_figure(machine: &Machine, [block, own]: [&Score; 2], bound: &Time) -> Figure {
+    let totals = [block.time.total(), own.time.total()];
+    let bound = bound.bound_of(own.time.predictor());
+    Figure::new(&objective::Time, machine, totals, Some(bound))
 }
 
 /// Indented JSON with a final newline.
@@ -198,96 +255,43 @@ pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
     time::still_to_gain(hop_bytes as f64, lower_bound as f64)
 }
 
-/// The table for people: block order beside the placement.
+/// The lines for people: the time before and after, what is still to gain, and where the time goes.
+/// A figure other than the time that was minimised comes first.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ours, block) = (self.figures.score, self.baseline.score);
-        let (time, block_time) = (&self.figures.predicted_time, &self.baseline.predicted_time);
-        let routing = self.routing;
-        writeln!(f, "{} on {}", counted(self.ranks, "rank"), self.machine)?;
-        writeln!(f, "{:26} {:>16} {:>16}", "", "block order", self.maker())?;
-        let minimised = &self.minimised;
-        let mut in_table = minimised.value.max(minimised.block) <= 0.0;
-        let mut row = |label: &str, block: &dyn fmt::Display, ours: &dyn fmt::Display| {
-            in_table |= label.starts_with(minimised.name);
-            writeln!(f, "{label:26} {block:>16} {ours:>16}")
-        };
-        for ((label, ours), (_, block)) in time.rows().into_iter().zip(block_time.rows()) {
-            if ours.max(block) > 0.0 {
-                let in_words = |value| printed_time(value, time.unit);
-                row(&label, &in_words(block), &in_words(ours))?;
-            }
-        }
-        row("hop-bytes", &block.hop_bytes, &ours.hop_bytes)?;
-        let mut real = |label: &str, block: f64, ours: f64| {
-            row(label, &format!("{block:.4}"), &format!("{ours:.4}"))
-        };
-        real("hops per byte", block.hops_per_byte, ours.hops_per_byte)?;
-        real("average dilation", block.avg_dilation, ours.avg_dilation)?;
-        real(
-            "maximum dilation",
-            block.max_dilation.into(),
-            ours.max_dilation.into(),
-        )?;
-        real(
-            &format!("max congestion ({routing})"),
-            block.max_congestion,
-            ours.max_congestion,
-        )?;
-        if let (Some(block), Some(ours)) = (block.max_congestion_amp, ours.max_congestion_amp) {
-            real("max congestion (amp)", block, ours)?;
-        }
-        real("non-zero average", block.nz_avg, ours.nz_avg)?;
-        real("non-zero variance", block.nz_var, ours.nz_var)?;
-        real("hybrid", block.hybrid, ours.hybrid)?;
-        if block.inner_levels.max(ours.inner_levels) > 0 {
-            row(
-                "levels inside nodes",
-                &block.inner_levels,
-                &ours.inner_levels,
-            )?;
-        }
-        if !in_table {
-            let [block, ours] = &minimised.printed;
-            writeln!(f, "{:26} {block:>16} {ours:>16}", minimised.name)?;
-        }
-        if let Some(estimate) = self.max_congestion_estimate {
-            writeln!(
+        let (ranks, machine) = (counted(self.ranks, "rank"), &self.machine);
+        match self.heuristic {
+            Some(_) => writeln!(
                 f,
-                "max congestion (estimate)  {:>33}",
-                format!("{estimate:.4}")
-            )?;
+                "{ranks} on {machine}, placed by {}",
+                self.maker_in_words()
+            )?,
+            None => writeln!(f, "{ranks} on {machine}")?,
         }
-        let bound = printed_time(time.lower_bound, time.unit);
-        let still_of_time = still(time.total, time.lower_bound);
-        writeln!(f, "lower bound of time        {bound:>33}  {still_of_time}")?;
-        let bound = self.lower_bound;
-        let still_of_hops = still(ours.hop_bytes as f64, bound as f64);
-        let proof = if self.lower_bound_is_optimum {
-            " (the optimum, by branch and bound)"
-        } else {
-            ""
+        let mut line = |label: &str, text: &str| writeln!(f, "{label:16}{text}");
+        let (minimised, time) = (&self.minimised, &self.time);
+        if minimised.name != time.name {
+            line(minimised.name, &before_and_after(minimised))?;
+        }
+        let by = match self.figures.predicted_time.predicted_by {
+            Predictor::Replay => " (replay)",
+            Predictor::T => "",
         };
-        writeln!(
-            f,
-            "lower bound of hop-bytes   {bound:>33}  {still_of_hops}{proof}"
-        )?;
-        let (bound, by) = (self.congestion_lower_bound, self.congestion_bound_by);
-        let still_of_links = still(ours.max_congestion, bound);
-        writeln!(
-            f,
-            "lower bound of max congestion {bound:>31.4}  {still_of_links} (by {by})"
-        )?;
-        if let Some(verdict) = verdict(minimised) {
-            writeln!(f, "{verdict}")?;
+        line(time.name, &format!("{}{by}", before_and_after(time)))?;
+        if let Some(still) = still_to_gain_in_words(minimised) {
+            line("still to gain", &still)?;
         }
-        if time.unit == Unit::BytesOverOneLink {
+        if let Some(parts) = self.figures.predicted_time.where_it_goes() {
+            line("where it goes", &parts)?;
+        }
+        if self.figures.predicted_time.unit == Unit::BytesOverOneLink {
             writeln!(
                 f,
                 "times are bytes over one link: the machine gives no bandwidth in bytes per second"
             )?;
         }
-        match block_time.nothing_at_stake() {
+        let before = self.launched.as_ref().unwrap_or(&self.baseline);
+        match before.predicted_time.nothing_at_stake(time.compared_with) {
             Some(sentence) => writeln!(f, "{sentence}"),
             None => Ok(()),
         }

@@ -1,5 +1,4 @@
-//! The verdict on a placement in one sentence: what it gains, and what any other placement could
-//! still gain.
+//! The verdict on a placement: what it gains, and what any other placement could still gain.
 
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::time::still_to_gain;
@@ -9,90 +8,126 @@ use rankfold_search::objective::Objective;
 /// no measured number.
 const ROUNDING: f64 = 1e-9;
 
-/// The figure that was minimised, of a placement and of what the placement is compared with.
+/// The placement that another one is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// Where the ranks ran when they were profiled.
+    AsLaunched,
+    /// One rank after the other onto the nodes.
+    BlockOrder,
+}
+
+/// A figure of a placement and of what the placement is compared with.
 #[derive(Debug)]
 pub struct Figure {
     /// The objective's own name of the figure.
     pub name: &'static str,
     /// The figure of the placement.
     pub value: f64,
-    /// The figure of block order.
-    pub block: f64,
+    /// The figure of what the placement is compared with.
+    pub before: f64,
+    /// What the placement is compared with.
+    pub compared_with: Before,
     /// No placement has a lower figure than this; `None` where no bound is known.
     pub bound: Option<f64>,
     /// Whether the bound is the lowest figure of all placements, not an estimate from below.
     pub is_proved: bool,
-    /// Whether the placement is block order.
-    pub is_block_order: bool,
-    /// The figures of block order and of the placement as people read them.
+    /// Whether the placement is the one that it is compared with.
+    pub is_unchanged: bool,
+    /// Both figures as people read them, the one before first.
     pub printed: [String; 2],
+    /// The bound as people read it; empty where no bound is known.
+    pub printed_bound: String,
 }
 
 impl Figure {
-    /// The figure of an objective, where block order is worth `block` by it.
+    /// The figure of an objective, where block order is worth `block` by it and no placement less
+    /// than `bound`. The placement is compared with block order.
     #[must_use]
-    pub fn new(objective: &dyn Objective, machine: &Machine, value: f64, block: f64) -> Self {
+    pub fn new(
+        objective: &dyn Objective,
+        machine: &Machine,
+        [block, value]: [f64; 2],
+        bound: Option<f64>,
+    ) -> Self {
+        let printed_bound = bound.map(|bound| objective.printed(bound, machine));
         Self {
             name: objective.figure(),
             value,
-            block,
-            bound: None,
+            before: block,
+            compared_with: Before::BlockOrder,
+            bound,
+            printed_bound: printed_bound.unwrap_or_default(),
             is_proved: false,
-            is_block_order: false,
+            is_unchanged: false,
             printed: [block, value].map(|value| objective.printed(value, machine)),
         }
     }
 }
 
-/// The verdict as a sentence; `None` where no bytes cross the network or the bound is 0. Without a
-/// bound, the sentence only compares the placement with block order.
-pub(super) fn verdict(figure: &Figure) -> Option<String> {
-    let Figure {
-        name,
-        value,
-        block,
-        is_block_order,
-        is_proved,
-        ..
-    } = *figure;
-    if value <= 0.0 {
-        return None;
+impl Figure {
+    /// The same, compared with the placement of the profiled run, which is worth `before`.
+    #[must_use]
+    pub fn compared_with_launch(
+        self,
+        objective: &dyn Objective,
+        machine: &Machine,
+        before: f64,
+    ) -> Self {
+        let [_, after] = self.printed;
+        Self {
+            before,
+            compared_with: Before::AsLaunched,
+            printed: [objective.printed(before, machine), after],
+            ..self
+        }
     }
-    let Some(bound) = figure.bound else {
-        return Some(gained(figure));
-    };
-    if bound <= 0.0 {
-        return None;
-    }
-    let how = if is_proved { "proved" } else { "certified" };
-    if still_to_gain(value, bound) <= ROUNDING {
-        let which = if is_block_order || value >= block {
-            "block order is already optimal"
-        } else {
-            "optimal"
-        };
-        return Some(format!("{which} ({how}): no placement has a lower {name}"));
-    }
-    Some(format!(
-        "{}; {} ({how})",
-        gained(figure),
-        still(value, bound)
-    ))
 }
 
-/// The figure compared with block order's, in words.
-fn gained(figure: &Figure) -> String {
-    let name = figure.name;
-    let saved = 1.0 - figure.value / figure.block;
-    if figure.is_block_order {
-        format!("{name} of block order")
-    } else if saved.abs() <= ROUNDING {
-        format!("{name} as in block order")
-    } else if saved > 0.0 {
-        format!("{name} {} below block order", at_most(saved))
-    } else {
-        format!("{name} {} above block order", at_least(-saved))
+/// The figure before and after: `9.333kB as launched, 5kB placed: 46 % less`.
+pub(super) fn before_and_after(figure: &Figure) -> String {
+    let [before, placed] = &figure.printed;
+    let how = match figure.compared_with {
+        Before::AsLaunched => "as launched",
+        Before::BlockOrder => "in block order",
+    };
+    if figure.is_unchanged {
+        return format!("{before} {how}, which stays");
     }
+    let saved = 1.0 - figure.value / figure.before;
+    let comparison = if figure.value == figure.before || saved.abs() <= ROUNDING {
+        "the same".to_owned()
+    } else if saved > 0.0 {
+        format!("{} less", at_most(saved))
+    } else if figure.before > 0.0 {
+        format!("{} more", at_least(-saved))
+    } else {
+        "more".to_owned()
+    };
+    format!("{before} {how}, {placed} placed: {comparison}")
+}
+
+/// How far below the figure another placement could be; `None` where no bytes cross the network or
+/// the bound is 0 or unknown, which says nothing.
+pub(super) fn still_to_gain_in_words(figure: &Figure) -> Option<String> {
+    let value = figure.value;
+    let bound = figure.bound.filter(|&bound| bound > 0.0 && value > 0.0)?;
+    let name = figure.name;
+    let how = if figure.is_proved {
+        "proved"
+    } else {
+        "certified"
+    };
+    Some(match still_to_gain(value, bound) {
+        share if share <= ROUNDING => {
+            format!("nothing: no placement has a lower {name} ({how})")
+        }
+        share => format!(
+            "at most {}: no placement has a {name} below {} ({how})",
+            at_least(share),
+            figure.printed_bound
+        ),
+    })
 }
 
 /// What any other placement could still gain, in words.
@@ -127,49 +162,63 @@ fn percent(share: f64, whole: fn(f64) -> f64) -> String {
 mod tests {
     use super::*;
 
-    fn of(value: f64, bound: impl Into<Option<f64>>, is_block_order: bool) -> String {
-        let figure = Figure {
+    fn of(value: f64, bound: Option<f64>, is_unchanged: bool) -> Figure {
+        Figure {
             name: "predicted time",
             value,
-            block: 200.0,
-            bound: bound.into(),
+            before: 200.0,
+            compared_with: Before::BlockOrder,
+            bound,
             is_proved: false,
-            is_block_order,
-            printed: Default::default(),
-        };
-        verdict(&figure).unwrap_or_default()
+            is_unchanged,
+            printed: ["200us".into(), format!("{value}us")],
+            printed_bound: bound.map(|bound| format!("{bound}us")).unwrap_or_default(),
+        }
     }
 
     #[test]
-    fn what_is_certified_is_said_plainly() {
-        let best =
-            "block order is already optimal (certified): no placement has a lower predicted time";
-        assert_eq!(of(200.0, 200.0, true), best);
+    fn a_figure_is_told_before_and_after() {
+        let told = |value, is_unchanged| before_and_after(&of(value, None, is_unchanged));
         assert_eq!(
-            of(100.0, 100.0, false),
-            "optimal (certified): no placement has a lower predicted time"
+            told(103.0, false),
+            "200us in block order, 103us placed: 48 % less"
         );
         assert_eq!(
-            of(103.0, 100.0, false),
-            "predicted time 48 % below block order; still to gain: at most 3 % (certified)"
+            told(220.0, false),
+            "200us in block order, 220us placed: 10 % more"
         );
         assert_eq!(
-            of(150.0, 100.0, false),
-            "predicted time 25 % below block order; still to gain: at most 34 % (certified)"
+            told(200.0, false),
+            "200us in block order, 200us placed: the same"
+        );
+        assert_eq!(told(200.0, true), "200us in block order, which stays");
+        let launched = Figure {
+            compared_with: Before::AsLaunched,
+            ..of(100.0, None, false)
+        };
+        assert_eq!(
+            before_and_after(&launched),
+            "200us as launched, 100us placed: 50 % less"
+        );
+    }
+
+    #[test]
+    fn what_is_still_to_gain_is_certified() {
+        let told = |value, bound| still_to_gain_in_words(&of(value, bound, false));
+        assert_eq!(
+            told(100.0, Some(100.0)).unwrap(),
+            "nothing: no placement has a lower predicted time (certified)"
         );
         assert_eq!(
-            of(200.0, 100.0, true),
-            "predicted time of block order; still to gain: at most 50 % (certified)"
+            told(103.0, Some(100.0)).unwrap(),
+            "at most 3 %: no placement has a predicted time below 100us (certified)"
         );
         assert_eq!(
-            of(220.0, 215.0, false),
-            "predicted time 10 % above block order; still to gain: at most 2.3 % (certified)"
+            told(220.0, Some(215.0)).unwrap(),
+            "at most 2.3 %: no placement has a predicted time below 215us (certified)"
         );
-        assert_eq!(of(0.0, 0.0, true), "", "nothing crosses the network");
-        assert_eq!(of(5.0, 0.0, false), "", "a bound of 0 says nothing");
-        assert_eq!(
-            of(150.0, None, false),
-            "predicted time 25 % below block order"
-        );
+        assert_eq!(told(0.0, Some(0.0)), None, "nothing crosses the network");
+        assert_eq!(told(5.0, Some(0.0)), None, "a bound of 0 says nothing");
+        assert_eq!(told(150.0, None), None, "no bound is known");
     }
 }

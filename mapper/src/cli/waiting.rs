@@ -106,9 +106,9 @@ mod tests {
         let machine = machine("mesh:3x1", 1);
         let model = ReplayModel::new(&graph, &machine).unwrap();
         let replay = model.replay(&Placement::block(3), u64::MAX).unwrap();
-        let expected = "  an exchange partner by partner takes 2097152.0\n\
+        let expected = "  an exchange partner by partner takes 2.097MB\n\
                         \x20 rank 1 waits longest, for rank 2 over link (1,0)-(2,0)\n\
-                        \x20   before that, rank 1 waits for rank 0 over link (0,0)-(1,0), until 1048576.0\n";
+                        \x20   before that, rank 1 waits for rank 0 over link (0,0)-(1,0), until 1.049MB\n";
         assert_eq!(in_words(&replay, &machine), expected);
     }
 }

@@ -5,6 +5,7 @@ use super::solve::SolvedMap;
 use crate::cache::Entry;
 use crate::launch::quoted;
 use rankfold_mapper::cli::terminal;
+use rankfold_search::select::name_in_words;
 
 const ONE_HOST: &str =
     "all ranks are on one host: there is no network between them, and nothing to place";
@@ -51,7 +52,7 @@ fn print_gain(solved: &SolvedMap, name: Option<&str>) {
     };
     terminal::note(format_args!(
         "predicted to be {gain} times as fast in communication with the map ({}){seconds}; {next}",
-        solved.solution.heuristic
+        name_in_words(&solved.solution.heuristic)
     ));
 }
 

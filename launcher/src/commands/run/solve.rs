@@ -11,7 +11,7 @@ use crate::discovery::{self, Capacities};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
-use rankfold_mapper::cli::{explain, output, terminal};
+use rankfold_mapper::cli::{explain, metrics_table, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::{CommGraph, rfp};
 use rankfold_model::metric::replay::ReplayModel;
@@ -227,7 +227,8 @@ fn publish(
     }
     if context.args.explain {
         // The user asks for these lines, so `--quiet` does not silence them.
-        eprint!("{report}\n{}", explain::table(selection, report, machine));
+        eprint!("{report}\n{}", metrics_table::table(report));
+        eprint!("\n{}", explain::table(selection, report, machine));
         if let Some(corrected) = corrected {
             eprintln!("corrected prediction: {}", corrected.words());
         }

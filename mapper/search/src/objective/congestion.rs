@@ -2,7 +2,7 @@
 
 use super::{
     AnnealAim, AnnealStart, Bounds, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
-    UnknownTies,
+    UnknownTies, printed_time,
 };
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
@@ -39,6 +39,10 @@ impl Objective for Congestion {
 
     fn value(&self, judged: &Judged<'_>) -> f64 {
         judged.score.max_congestion
+    }
+
+    fn printed(&self, value: f64, machine: &Machine) -> String {
+        printed_time(value, machine.topology().unit())
     }
 
     fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {

@@ -11,19 +11,21 @@ mod aims;
 mod congestion;
 mod hop_bytes;
 mod hybrid;
+mod printed;
 mod time;
 
 pub use aims::{AnnealAim, AnnealStart, ChannelSums, DescentAim, LinkTimes, UnknownTies};
 pub use congestion::Congestion;
 pub use hop_bytes::HopBytes;
 pub use hybrid::Hybrid;
+pub use printed::{printed_number, printed_squared_time, printed_time};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::Score;
 use rankfold_model::placement::Placement;
 use serde::{Serialize, Serializer};
 use std::fmt;
-pub use time::{Time, printed_time};
+pub use time::Time;
 
 /// Every objective there is; the first is the default.
 pub const OBJECTIVES: &[&dyn Objective] = &[&Time, &HopBytes, &Congestion, &Hybrid];
@@ -54,7 +56,7 @@ pub trait Objective: fmt::Debug + Sync {
 
     /// A value of the figure as people read it, with its unit.
     fn printed(&self, value: f64, _: &Machine) -> String {
-        format!("{value:.4}")
+        printed_number(value)
     }
 
     /// A value that no placement is below (certified); `None` where no bound is known.

@@ -3,10 +3,11 @@
 use super::congestion::HighestCongestion;
 use super::{
     AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective, UnknownTies,
+    printed_time,
 };
 use rankfold_model::comm::CommGraph;
 use rankfold_model::comm::exchange::{ALL, DEFAULT_SHARE, PAIRWISE};
-use rankfold_model::machine::{Machine, Unit};
+use rankfold_model::machine::Machine;
 use rankfold_model::metric::time::TimeModel;
 use rankfold_model::placement::Placement;
 
@@ -124,49 +125,5 @@ fn link_times<'a>(model: &'a TimeModel<'_>) -> LinkTimes<'a> {
         overhead: model.overhead(),
         timed: true,
         unknown_ties: UnknownTies::AsTimed,
-    }
-}
-
-/// A time as people read it: `1.234ms`, or a number of bytes over one link.
-#[must_use]
-pub fn printed_time(value: f64, unit: Unit) -> String {
-    match unit {
-        Unit::BytesOverOneLink => format!("{value:.1}"),
-        Unit::Seconds => seconds(value),
-    }
-}
-
-/// To four digits, in a unit that leaves one to three of them before the point.
-fn seconds(value: f64) -> String {
-    if value == 0.0 {
-        return "0s".into();
-    }
-    let units = [("s", 1.0), ("ms", 1e3), ("us", 1e6)];
-    let fitting = units.into_iter().find(|(_, parts)| value * parts >= 1.0);
-    let (unit, parts) = fitting.unwrap_or(("ns", 1e9));
-    let number = value * parts;
-    let after_point = match number {
-        1000.0.. => 0,
-        100.0.. => 1,
-        10.0.. => 2,
-        _ => 3,
-    };
-    let digits = format!("{number:.after_point$}");
-    let digits = if digits.contains('.') {
-        digits.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &digits
-    };
-    format!("{digits}{unit}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn seconds_are_printed_to_four_digits_in_a_fitting_unit() {
-        let printed = [12.0, 0.25, 1.5e-5, 3e-10, 4e4].map(seconds);
-        assert_eq!(printed, ["12s", "250ms", "15us", "0.3ns", "40000s"]);
     }
 }

@@ -40,7 +40,8 @@ impl Heuristic for Gray {
             "gray",
             Family::Regular,
             "grid onto grid, every dimension factored into reflected Gray digits of mixed radix",
-        );
+        )
+        .called("gray (code)");
         &ABOUT
     }
 

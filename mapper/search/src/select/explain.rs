@@ -1,5 +1,6 @@
 //! The verdict on every candidate, as `--explain` shows it.
 
+use super::HEURISTICS;
 use super::choice::{compare, most_hop_bytes, too_little};
 use super::outcome::{Candidate, Selection, Solution};
 use std::cmp::Ordering;
@@ -109,7 +110,29 @@ fn full_name(candidate: &Candidate) -> String {
         .join("+")
 }
 
+/// The name of a candidate in tables and sentences: `gray (code)+swap` for `gray+swap`.
+#[must_use]
+pub fn name_in_words(name: &str) -> String {
+    let (heuristic, refinements) = name.split_at(name.find('+').unwrap_or(name.len()));
+    let mut all = HEURISTICS.iter().map(|one| one.about());
+    let known = all.find(|about| about.name == heuristic);
+    let shown = known.map_or(heuristic, |about| about.name_in_words);
+    format!("{shown}{refinements}")
+}
+
 /// `a / b`, and 1 if both are 0.
 fn ratio(a: f64, b: f64) -> f64 {
     if a == b { 1.0 } else { a / b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_reads_as_a_colour_is_told_apart_from_it() {
+        assert_eq!(name_in_words("gray+swap"), "gray (code)+swap");
+        assert_eq!(name_in_words("rcm"), "rcm");
+        assert_eq!(name_in_words("placement"), "placement");
+    }
 }

@@ -32,7 +32,7 @@ use crate::objective::{Bounds, Objective};
 use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
-pub use explain::{Explanation, Verdict};
+pub use explain::{Explanation, Verdict, name_in_words};
 use judging::{Judgements, Judging};
 pub use named::heuristic_with_options;
 use named::named_heuristic;

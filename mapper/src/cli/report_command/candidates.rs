@@ -2,7 +2,7 @@
 
 use crate::cli::explain;
 use rankfold_report::data::{Candidate, Candidates};
-use rankfold_search::select::{Selection, Verdict};
+use rankfold_search::select::{Selection, Verdict, name_in_words};
 
 /// Lists every candidate, the best first. `launched` is the value of the objective as launched.
 /// Congestion is multiplied by `bandwidth`, as all loads of the report are.
@@ -25,12 +25,12 @@ pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candid
             Err(reason) => {
                 shown
                     .skipped
-                    .push([candidate.heuristic.into(), reason.0.to_string()]);
+                    .push([name_in_words(candidate.heuristic), reason.0.to_string()]);
                 continue;
             }
         };
         shown.solved.push(Candidate {
-            name: explained.name,
+            name: name_in_words(&explained.name),
             family: candidate.family.to_string(),
             time: solution.score.time.total(),
             hop_bytes: solution.score.hop_bytes as f64,

@@ -1,7 +1,8 @@
 //! `rankfold report --diff A B`: compares two runs, or two placements of one run.
 
 use super::super::mapfile as maps;
-use super::{Args, facts, profile, read, title};
+use super::{Args, facts, read, title};
+use crate::cli::as_launched::profile;
 use crate::cli::input::InputArgs;
 use crate::error::Error;
 use rankfold_model::machine::Machine;

@@ -5,22 +5,19 @@ mod diff;
 mod facts;
 mod relaunched;
 
+use super::as_launched::{self, profile};
 use super::input::InputArgs;
 use super::options::{NodeArgs, SearchArgs, mapfile_formats};
 use super::{mapfile as maps, output, report, search, terminal};
 use crate::error::Error;
-use rankfold_model::comm::CommError;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::Score;
-use rankfold_model::metric::replay::ReplayModel;
-use rankfold_model::metric::time::Predictor;
-use rankfold_model::{CommGraph, Placement, mapfile, metric};
+use rankfold_model::{CommGraph, Placement, mapfile};
 use rankfold_profile::Profile;
 use rankfold_report::data::Report;
 use rankfold_report::gather::{KnownBounds, NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use rankfold_search::objective::Judged;
-use rankfold_search::select::Selection;
+use rankfold_search::select::{Selection, name_in_words};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -164,15 +161,6 @@ fn measured(seconds: &[f64]) -> Result<Measured, Error> {
     }
 }
 
-/// Reads what a profile holds besides its matrix; `None` if the file is no profile.
-fn profile(path: &Path) -> Result<Option<Profile>, Error> {
-    if path.extension().is_none_or(|ending| ending != "rfp") {
-        return Ok(None);
-    }
-    let read = Profile::read_rows(path, |_| ());
-    Ok(Some(read.map_err(CommError::from)?))
-}
-
 /// The title of a report: the file name without its directory.
 fn title(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -213,7 +201,7 @@ fn placed(
             let (candidate, winner) = selection.winner();
             (
                 &winner.placement,
-                format!("what {} found", candidate.heuristic),
+                format!("what {} found", name_in_words(candidate.heuristic)),
             )
         }
     };
@@ -251,7 +239,7 @@ fn placed(
         .machine
         .as_ref()
         .map_or(1.0, |machine| machine.common_bandwidth);
-    let score = as_predicted(graph, machine, &before, selection);
+    let score = as_launched::score(graph, machine, &before, selection.replayed.predictor());
     let launched = selection.objective.value(&Judged {
         graph,
         machine,
@@ -260,24 +248,6 @@ fn placed(
     });
     shown.candidates = Some(candidates::of(selection, launched, bandwidth));
     Ok(shown)
-}
-
-/// The metrics of a placement, with a predicted time that can be compared with those of a search.
-fn as_predicted(
-    graph: &CommGraph,
-    machine: &Machine,
-    placement: &Placement,
-    selection: &Selection,
-) -> Score {
-    let mut score = metric::score_of_routes(graph, machine, placement);
-    if selection.replayed.predictor() == Predictor::Replay {
-        let model = ReplayModel::new(graph, machine);
-        let replays = model.and_then(|model| model.replay_all(&[placement]));
-        if let Some([replay]) = replays.as_deref() {
-            score.time = score.time.with_replay(replay.total);
-        }
-    }
-    score
 }
 
 /// The placement that the report shows, and where it comes from.
@@ -314,7 +284,7 @@ fn before(
         let placement = read(path, from, machine, graph.ranks())?;
         return Ok((placement, format!("the placement in {}", path.display())));
     }
-    if let Some(placement) = profile.and_then(|profile| as_profiled(profile, machine)) {
+    if let Some(placement) = profile.and_then(|profile| as_launched::placement(profile, machine)) {
         return Ok((
             placement,
             "where the ranks ran when they were profiled".into(),
@@ -322,18 +292,4 @@ fn before(
     }
     let about = "rank order over the nodes in their order, as launchers do by default";
     Ok((Placement::block(graph.ranks()), about.into()))
-}
-
-/// Where the ranks ran when they were profiled; `None` unless the machine has all those hosts.
-fn as_profiled(profile: &Profile, machine: &Machine) -> Option<Placement> {
-    let names = machine.hosts()?;
-    let hosts = &profile.manifest.hosts;
-    let number: std::collections::HashMap<&str, usize> =
-        names.iter().map(String::as_str).zip(0..).collect();
-    let nodes = hosts.iter().map(|host| {
-        let node = number.get(host.as_str()).copied();
-        node.map(rankfold_model::NodeId::at)
-    });
-    let nodes: Vec<_> = nodes.collect::<Option<_>>()?;
-    (!nodes.is_empty()).then(|| Placement::from_nodes(&nodes, machine.slots()))?
 }

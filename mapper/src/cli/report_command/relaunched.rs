@@ -9,6 +9,7 @@ use rankfold_profile::Profile;
 use rankfold_report::data::Measured;
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
+use rankfold_search::select::name_in_words;
 use std::path::Path;
 
 /// A run in the order its launcher chose, and the same run with a placement.
@@ -49,9 +50,13 @@ impl Relaunched<'_> {
             placement,
             graph: None,
         };
-        let placed = self
-            .placed
-            .map(|(placement, maker)| side("placed", format!("what {maker} found"), placement));
+        let placed = self.placed.map(|(placement, maker)| {
+            side(
+                "placed",
+                format!("what {} found", name_in_words(maker)),
+                placement,
+            )
+        });
         let launched = "where the ranks ran when they were profiled".into();
         let sides = [side("as launched", launched, self.launched)].into_iter();
         let scene = ReportInput::new(self.title, self.graph)

@@ -1,0 +1,62 @@
+//! The placement of a profiled run: where its ranks ran when they were profiled.
+
+use crate::error::Error;
+use rankfold_model::comm::CommError;
+use rankfold_model::machine::Machine;
+use rankfold_model::metric::Score;
+use rankfold_model::metric::replay::ReplayModel;
+use rankfold_model::metric::time::Predictor;
+use rankfold_model::{CommGraph, NodeId, Placement, metric};
+use rankfold_profile::Profile;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Reads what a profile holds besides its matrix; `None` if the file is no profile.
+///
+/// # Errors
+/// The file cannot be read, or is damaged.
+pub(super) fn profile(path: &Path) -> Result<Option<Profile>, Error> {
+    if path.extension().is_none_or(|ending| ending != "rfp") {
+        return Ok(None);
+    }
+    let read = Profile::read_rows(path, |_| ());
+    Ok(Some(read.map_err(CommError::from)?))
+}
+
+/// Where the ranks ran when they were profiled; `None` unless the machine has all those hosts.
+pub(super) fn placement(profile: &Profile, machine: &Machine) -> Option<Placement> {
+    let names = machine.hosts()?;
+    let number: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+    let nodes = profile.manifest.hosts.iter().map(|host| {
+        let node = number.get(host.as_str()).copied();
+        node.map(NodeId::at)
+    });
+    let nodes: Vec<_> = nodes.collect::<Option<_>>()?;
+    (!nodes.is_empty()).then(|| Placement::from_nodes(&nodes, machine.slots()))?
+}
+
+/// Where the ranks of the run in the file `path` ran; `None` if the file is no profile that can be
+/// read, is of another number of ranks than `ranks`, or the machine lacks a host.
+pub(super) fn placement_in(path: &Path, machine: &Machine, ranks: usize) -> Option<Placement> {
+    let profile = profile(path).ok()??;
+    placement(&profile, machine).filter(|placement| placement.ranks() == ranks)
+}
+
+/// The metrics of the placement, its time predicted by the same means as the times that it is
+/// compared with, so far as a replay is possible.
+pub(super) fn score(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+    predictor: Predictor,
+) -> Score {
+    let mut score = metric::score_of_routes(graph, machine, placement);
+    if predictor == Predictor::Replay {
+        let model = ReplayModel::new(graph, machine);
+        let replays = model.and_then(|model| model.replay_all(&[placement]));
+        if let Some([replay]) = replays.as_deref() {
+            score.time = score.time.with_replay(replay.total);
+        }
+    }
+    score
+}
