@@ -19,21 +19,65 @@ const CONTAINERS: &[&str] = &[
     "charliecloud",
 ];
 
-/// The possible reasons, as a text that follows "no profile was written: ". `begun` says whether a
-/// rank is known to have called `MPI_Init` with the library loaded.
-pub(crate) fn silence(program: &OsStr, begun: bool) -> String {
+/// A launch that has ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndedLaunch<'a> {
+    /// The launcher, as typed.
+    pub(crate) launcher: &'a OsStr,
+    /// The first program, as typed.
+    pub(crate) program: &'a OsStr,
+    /// The exit status, as a shell reports it.
+    pub(crate) status: u8,
+}
+
+/// What happened, then what it means (`consequence`: "no profile was written"), then the possible
+/// reasons. `begun` says whether a rank is known to have called `MPI_Init` with the library loaded.
+pub(crate) fn silence(ended: EndedLaunch<'_>, begun: bool, consequence: &str) -> String {
     if begun {
-        return "MPI_Init was called with librankfold.so loaded, but no profile came of it: the lines above say why; without one, \
-                the ranks were killed before they had counted, or they ran on other hosts, which keep their journals"
-            .into();
+        return format!(
+            "ranks called MPI_Init with librankfold.so loaded, but left nothing: {consequence}. The lines above say why; without one, \
+             the ranks were killed before they had counted, or they ran on other hosts, which keep their journals"
+        );
     }
+    let cause = cause(ended.program);
+    let EndedLaunch {
+        launcher, status, ..
+    } = ended;
+    if status == 0 {
+        let known = cause.unwrap_or_else(|cause| {
+            let (known, causes) = (cause.known, [&cause.causes[..], OTHERS].concat());
+            format!("{known}. Possible: {}", causes.join("; "))
+        });
+        return format!(
+            "no rank is known to have called MPI_Init with librankfold.so loaded: {consequence}. Known: {known}"
+        );
+    }
+    let launcher = Path::new(launcher).file_name().unwrap_or(launcher);
+    let known = cause.unwrap_or_else(|cause| cause.known);
+    format!(
+        "{} ended with status {status} before any rank called MPI_Init: {consequence}. The lines above say why; {known}",
+        launcher.to_string_lossy()
+    )
+}
+
+/// What is known of a program that is not the certain cause, and what may be the cause.
+struct Unseen {
+    known: String,
+    causes: Vec<&'static str>,
+}
+
+/// The certain cause why a program was not seen in `MPI_Init`, or else what is known of it.
+fn cause(program: &OsStr) -> Result<String, Unseen> {
     let name = program.to_string_lossy();
     let Some(path) = find(program) else {
-        return unseen(&format!("{name} was not found on this host"), OTHERS);
+        return Err(unseen(&format!("{name} was not found on this host"), &[]));
     };
     match std::fs::read(&path) {
         Ok(bytes) => explain(&name, &bytes, is_privileged(&path)),
-        Err(error) => unseen(&format!("{name} cannot be read here ({error})"), OTHERS),
+        Err(error) => Err(unseen(
+            &format!("{name} cannot be read here ({error})"),
+            &[],
+        )),
     }
 }
 
@@ -45,56 +89,51 @@ const OTHERS: &[&str] = &[
     "the ranks run on other hosts, which do not share the directory of the profile",
 ];
 
-/// The text where no rank was seen in `MPI_Init`: what is known, and the possible causes.
-fn unseen(known: &str, causes: &[&str]) -> String {
-    format!(
-        "no rank is known to have called MPI_Init with librankfold.so loaded; {known}. Possible: {}",
-        causes.join("; ")
-    )
+fn unseen(known: &str, causes: &[&'static str]) -> Unseen {
+    Unseen {
+        known: known.into(),
+        causes: causes.to_vec(),
+    }
 }
 
-/// The reasons for an executable with these bytes.
-fn explain(name: &str, bytes: &[u8], privileged: bool) -> String {
+/// The certain cause for an executable with these bytes, or else what is known of it.
+fn explain(name: &str, bytes: &[u8], privileged: bool) -> Result<String, Unseen> {
     let stem = Path::new(name).file_name().unwrap_or_default();
     if CONTAINERS.iter().any(|container| stem == *container) {
         let known = format!("{name} starts containers");
-        let causes = "librankfold.so and the directory of journals must be bound into the container, and LD_PRELOAD and RANKFOLD_* passed into it";
-        return unseen(&known, &[&[causes], OTHERS].concat());
+        let cause = "librankfold.so and the directory of journals must be bound into the container, and LD_PRELOAD and RANKFOLD_* passed into it";
+        return Err(unseen(&known, &[cause]));
     }
     if bytes.starts_with(b"#!") {
-        return unseen(
-            &format!("{name} is a script, and what it starts is not known"),
-            OTHERS,
-        );
+        let known = format!("{name} is a script, and what it starts is not known");
+        return Err(unseen(&known, &[]));
     }
     let Ok(file) = object::File::parse(bytes) else {
-        return unseen(
-            &format!("{name} is no executable this system can look into"),
-            OTHERS,
-        );
+        let known = format!("{name} is no executable this system can look into");
+        return Err(unseen(&known, &[]));
     };
     if file.section_by_name(".interp").is_none() {
-        return format!(
+        return Ok(format!(
             "{name} is statically linked, so no library can be preloaded into it: link it dynamically"
-        );
+        ));
     }
     if privileged {
-        return format!(
+        return Ok(format!(
             "{name} runs with raised privileges (set-user-ID), so the system preloads nothing into it: use a copy without"
-        );
+        ));
     }
     if starts_mpi(file.symbols()) && !starts_mpi(file.dynamic_symbols()) {
-        return format!(
+        return Ok(format!(
             "the MPI library is statically linked into {name}, so its MPI_Init cannot be intercepted: \
              link the shared MPI library"
-        );
+        ));
     }
     let known = if starts_mpi(file.dynamic_symbols()) {
         format!("{name} is an MPI program")
     } else {
         format!("{name} itself refers to no MPI_Init")
     };
-    unseen(&known, OTHERS)
+    Err(unseen(&known, &[]))
 }
 
 /// Whether one of the symbols initialises MPI, by its C or its Fortran name.
@@ -134,39 +173,48 @@ fn is_privileged(path: &Path) -> bool {
 mod tests {
     use super::*;
 
+    fn of(program: &OsStr, status: u8, begun: bool) -> String {
+        let launcher = OsStr::new("/usr/bin/mpirun");
+        let ended = EndedLaunch {
+            launcher,
+            program,
+            status,
+        };
+        silence(ended, begun, "no profile was written")
+    }
+
     #[test]
     fn what_is_known_comes_first_and_causes_are_only_possible() {
-        let told = explain("run.sh", b"#!/bin/sh\n", false);
-        assert!(told.contains("run.sh is a script"), "{told}");
-        assert!(
-            told.contains("Possible: ") && told.contains("container"),
-            "{told}"
-        );
-        let told = explain("notes", b"some text", false);
-        assert!(told.contains("notes is no executable"), "{told}");
-        let told = explain("/usr/bin/apptainer", b"\x7fELF", false);
-        assert!(
-            told.contains("starts containers") && told.contains("bound into"),
-            "{told}"
+        let told = explain("run.sh", b"#!/bin/sh\n", false).unwrap_err();
+        assert!(told.known.contains("run.sh is a script"), "{}", told.known);
+        let told = explain("notes", b"some text", false).unwrap_err();
+        assert!(told.known.contains("notes is no exec"), "{}", told.known);
+        let told = explain("/usr/bin/apptainer", b"\x7fELF", false).unwrap_err();
+        assert!(told.known.contains("starts containers"), "{}", told.known);
+        assert!(told.causes[0].contains("bound into"), "{}", told.causes[0]);
+    }
+
+    #[test]
+    fn a_launcher_that_failed_is_said_first_and_shortly() {
+        let told = of(OsStr::new("./no-such-program"), 213, false);
+        assert_eq!(
+            told,
+            "mpirun ended with status 213 before any rank called MPI_Init: no profile was written. \
+             The lines above say why; ./no-such-program was not found on this host"
         );
     }
 
     #[test]
     fn a_dynamic_program_without_mpi_is_one() {
         let own = std::env::current_exe().unwrap();
-        let reason = silence(own.as_os_str(), false);
-        assert!(reason.contains("refers to no MPI_Init"), "{reason}");
-    }
-
-    #[test]
-    fn a_missing_program_is_not_looked_into() {
-        let reason = silence(OsStr::new("./no-such-program"), false);
-        assert!(reason.contains("was not found"), "{reason}");
+        let told = of(own.as_os_str(), 0, false);
+        assert!(told.contains("refers to no MPI_Init"), "{told}");
+        assert!(told.contains("Possible: "), "{told}");
     }
 
     #[test]
     fn a_program_that_was_seen_in_mpi_init_is_not_said_to_have_missed_it() {
-        let reason = silence(OsStr::new("./no-such-program"), true);
-        assert!(reason.starts_with("MPI_Init was called"), "{reason}");
+        let told = of(OsStr::new("./no-such-program"), 1, true);
+        assert!(told.starts_with("ranks called MPI_Init"), "{told}");
     }
 }

@@ -1,5 +1,6 @@
 //! The key of a remembered run: everything that its map depends on.
 
+use crate::launch::script;
 use rankfold_mapper::cli::search_key::SearchKey;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -24,7 +25,8 @@ const NAME_LETTERS: usize = 40;
 pub(crate) struct Key {
     /// [`VERSION`].
     pub(super) version: u32,
-    /// The programs of the launch: absolute paths, or names that are looked up in `PATH`.
+    /// The programs of the launch, or the scripts that interpreters run: absolute paths, or names
+    /// that are looked up in `PATH`.
     pub(super) programs: Vec<String>,
     /// The [shape] of the arguments of each program.
     pub(super) shapes: Vec<Vec<String>>,
@@ -73,8 +75,11 @@ impl Key {
     ) -> Self {
         Self {
             version: VERSION,
-            programs: programs.clone().map(|words| program(&words[0])).collect(),
-            shapes: programs.map(|words| shape(&words[1..])).collect(),
+            programs: programs
+                .clone()
+                .map(|words| program(named(words)))
+                .collect(),
+            shapes: programs.map(shape_of_all_but_the_name).collect(),
             cluster: cluster.to_owned(),
             ranks,
             options,
@@ -110,6 +115,18 @@ impl Key {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::to_value(self).unwrap_or_default()
     }
+}
+
+/// The word that names a program: the script that an interpreter runs, or the program itself.
+fn named(words: &[OsString]) -> &OsString {
+    &words[script(words).unwrap_or(0)]
+}
+
+/// The [shape] of all words of a program but the one that names it. An interpreter and its options
+/// stand before the arguments of its script.
+fn shape_of_all_but_the_name(words: &[OsString]) -> Vec<String> {
+    let at = script(words).unwrap_or(0);
+    [shape(&words[..at]), shape(&words[at + 1..])].concat()
 }
 
 /// A program as it is named in keys: its absolute path, or its name where `PATH` decides.
@@ -212,6 +229,26 @@ pub(super) mod tests {
             r##"{"version":3,"programs":["ring"],"shapes":[["#"]],"cluster":"vm","ranks":null,"slots":16,"layout":["-N 4","SLURM_NTASKS=8"],"cores":2,"collectives":"ring","search":{"heuristic":"ohtma","refine":false,"loops":7,"objective":"hop-bytes","exchange":"pairwise","effort":"best","time":{"secs":1,"nanos":500000000},"seed":3}}"##
         );
         assert_eq!(full.name(), "ring-52fe86c8");
+    }
+
+    #[test]
+    fn a_program_of_an_interpreter_is_named_by_its_script() {
+        let key = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let options = ring("").options;
+            let programs = [&words[..]];
+            Key::new(
+                programs.into_iter(),
+                RanksAndHosts::default(),
+                "vm",
+                options,
+            )
+        };
+        let name = key("python3 -u solver.py 100").name();
+        assert!(name.starts_with("solver.py-"), "{name}");
+        assert_eq!(name, key("python3 -u solver.py 200").name());
+        assert_ne!(name, key("python3 -u other.py 100").name());
+        assert_ne!(name, key("python3 solver.py 100").name());
     }
 
     #[test]

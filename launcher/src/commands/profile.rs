@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let output = args
         .output
         .clone()
-        .unwrap_or_else(|| named_after(launch.program()));
+        .unwrap_or_else(|| named_after(launch.name()));
     if args.dry_run {
         let counted = CountingOptions::timed(args.time);
         println!("{}", dry(&launch, &output, counted)?);
@@ -127,7 +127,7 @@ fn watched(
         check_unless_full(output)?;
     }
     // `rankfold recover` writes the profile to this path if this process ends before the run.
-    let recovered = output.map_or_else(|| named_after(launch.program()), Path::to_owned);
+    let recovered = output.map_or_else(|| named_after(launch.name()), Path::to_owned);
     let session = match Session::beside(&recovered) {
         Err(error) if error.is_of_full_disk() => return bare(launch, &error),
         session => session?,
@@ -162,7 +162,7 @@ fn watched(
         nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
         version: env!("CARGO_PKG_VERSION").into(),
     };
-    let profile = collect(session, launch, output, record).unwrap_or_else(|error| {
+    let profile = collect(session, (launch, status), output, record).unwrap_or_else(|error| {
         terminal::warning(format_args!("no profile was written: {error:#}"));
         None
     });
@@ -219,12 +219,12 @@ pub(super) fn dry(
     Ok(launch::quoted(&command(&session, launch, counted)?))
 }
 
-/// Collects the profile of an ended run, and writes it to `output` if that is given. The files of
-/// the run are removed afterwards, unless some hosts could not be reached. If there is no profile,
-/// the possible reasons are printed.
+/// Collects the profile of a run that has ended with `status`, and writes it to `output` if that is
+/// given. The files of the run are removed afterwards, unless some hosts could not be reached. If
+/// there is no profile, the possible reasons are printed.
 fn collect(
     session: Session,
-    launch: &Launch,
+    (launch, status): (&Launch, u8),
     output: Option<&Path>,
     record: LaunchRecord,
 ) -> anyhow::Result<Option<Profile>> {
@@ -240,8 +240,11 @@ fn collect(
         session.directory(),
     )?;
     let Some(mut harvest) = harvest else {
-        let why = diagnosis::silence(launch.program(), session.has_begun());
-        terminal::warning(format_args!("no profile was written: {why}"));
+        terminal::warning(diagnosis::silence(
+            launch.ended(status),
+            session.has_begun(),
+            "no profile was written",
+        ));
         leave(session, trouble);
         return Ok(None);
     };

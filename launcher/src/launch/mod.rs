@@ -2,6 +2,7 @@
 
 mod app;
 mod exports;
+mod interpreted;
 mod launcher;
 mod layout;
 mod native;
@@ -11,10 +12,12 @@ mod wrappers;
 
 pub(crate) use app::App;
 pub(crate) use exports::Exports;
+pub(crate) use interpreted::script;
 pub(crate) use launcher::{Launcher, PlacementFiles};
 pub(crate) use native::{Library, NativePlacement, library};
 pub(crate) use options::{GivenOption, LauncherOption, Options, Role, join, known};
 
+use crate::diagnosis::EndedLaunch;
 use crate::error::LaunchError;
 use parse::{no_program, options, programs, refused};
 use std::borrow::Cow;
@@ -164,6 +167,22 @@ impl Launch {
     /// The first program, as typed.
     pub(crate) fn program(&self) -> &OsStr {
         &self.apps[0].program[0]
+    }
+
+    /// The launch as it has ended with `status`.
+    pub(crate) fn ended(&self, status: u8) -> EndedLaunch<'_> {
+        EndedLaunch {
+            launcher: &self.command,
+            program: self.program(),
+            status,
+        }
+    }
+
+    /// What the first program is called: the script or module that an interpreter runs, or else the
+    /// program itself.
+    pub(crate) fn name(&self) -> &OsStr {
+        let words = &self.apps[0].program;
+        &words[script(words).unwrap_or(0)]
     }
 
     /// The whole command line, with the inserted words.

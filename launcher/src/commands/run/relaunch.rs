@@ -123,7 +123,7 @@ impl Relaunch<'_> {
         let words = self.words(session, choice.how, more)?;
         // Without this record `rankfold clean` still finds the files by their directory if this
         // process is killed.
-        let _ = session.record(&named_after(self.launch.program()), self.launch);
+        let _ = session.record(&named_after(self.launch.name()), self.launch);
         let seats = session.seats();
         let mut verified = None;
         let clock = Instant::now();
@@ -139,8 +139,11 @@ impl Relaunch<'_> {
             verified = Some(report(self.plan, &seats, &choice));
         }
         if verified.is_none() {
-            let why = diagnosis::silence(self.launch.program(), session.has_begun());
-            terminal::warning(format_args!("placement not verified: {why}"));
+            terminal::warning(diagnosis::silence(
+                self.launch.ended(program),
+                session.has_begun(),
+                "placement not verified",
+            ));
         }
         Ok(Placed {
             program,

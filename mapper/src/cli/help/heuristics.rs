@@ -19,9 +19,7 @@ fn text() -> String {
     format!(
         "\
 How a placement is found
-  --heuristic auto (the default) runs every heuristic that is worth its time on this machine, refines the most promising
-  placements, computes their figures, and takes the best placement. Block order, which most launchers use, is always a
-  candidate, and stays where no other placement saves enough to be worth a change. --explain shows all candidates.
+  --heuristic auto (the default) runs every heuristic that is worth its time on this machine, refines the most promising placements, computes their figures, and takes the best placement. Block order, which most launchers use, is always a candidate, and stays where no other placement saves enough to be worth a change. --explain shows all candidates.
   --heuristic NAME runs one heuristic; --no-refine keeps its placement as the published algorithm makes it.
   --heuristic NAME:OPTION=VALUE,OPTION=VALUE sets what the heuristic's paper leaves to the user.
 

@@ -20,10 +20,8 @@ A mapfile says where every rank goes, in the syntax of one launcher
 
 Formats (--to and --from)
 {}
-The format of a file is recognised from its lines. Some formats look alike: a file with one number a line is read as
-nodes, not as cray, and a file with one host a line as seq, not as slurm. --from FORMAT overrides this.
-Formats that name hosts need --hosts, or a machine file with host names. The formats nodes, cray and mpich5 hold numbers
-only, and fit any hosts that are listed at launch.
+The format of a file is recognised from its lines. Some formats look alike: a file with one number a line is read as nodes, not as cray, and a file with one host a line as seq, not as slurm. --from FORMAT overrides this.
+Formats that name hosts need --hosts, or a machine file with host names. The formats nodes, cray and mpich5 hold numbers only, and fit any hosts that are listed at launch.
 ",
         list(FORMATS.iter().map(|one| (one.name(), one.summary())))
     )

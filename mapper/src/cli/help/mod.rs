@@ -178,6 +178,20 @@ mod tests {
     }
 
     #[test]
+    fn no_topic_is_wrapped_by_hand() {
+        for topic in TOPICS {
+            let text = (topic.text)();
+            let lines: Vec<&str> = text.lines().collect();
+            for pair in lines.windows(2) {
+                let goes_on = pair[1].trim_start().starts_with(|c: char| c.is_lowercase());
+                let is_term = pair[1].trim_start().contains("  ");
+                let is_one = goes_on && !is_term && pair[0].len() > WIDTH - 20;
+                assert!(!is_one, "{}: {pair:?}", topic.name);
+            }
+        }
+    }
+
+    #[test]
     fn continuation_lines_are_indented_to_the_explanation() {
         let line = format!("  name      {}", "word ".repeat(40));
         let text = wrapped(line.trim_end());
