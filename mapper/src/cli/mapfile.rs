@@ -146,3 +146,24 @@ fn needs_nodes(file: &str) -> Error {
             .into(),
     })
 }
+
+/// The mapfile format of the launcher that comes with an MPI library, by the library's own version
+/// string; `None` where the string names no library whose launcher takes a mapfile.
+#[must_use]
+pub(super) fn of_mpi(version: &str) -> Option<&'static str> {
+    const FORMATS: &[(&str, &str)] = &[
+        ("Open MPI v4", "openmpi4"),
+        ("Open MPI v5", "openmpi5"),
+        ("Open MPI 4", "openmpi4"),
+        ("Open MPI 5", "openmpi5"),
+        ("Intel(R) MPI", "intel"),
+        ("MPICH Version:      5", "mpich5"),
+        ("MPICH Version", "mpich"),
+    ];
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let version = squeezed(version);
+    let found = FORMATS
+        .iter()
+        .find(|(start, _)| version.contains(&squeezed(start)));
+    found.map(|(_, format)| *format)
+}

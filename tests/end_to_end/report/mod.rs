@@ -5,7 +5,7 @@ mod plain;
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use plain::{a_million, differences, few_ranks, measured, no_machine, no_room};
+use plain::{a_million, differences, few_ranks, mapfile, measured, no_machine, no_room};
 use rankfold_profile::{Manifest, Peer, Phase, Profile, Row};
 use rankfold_tests::browser::{self, Browser};
 use rankfold_tests::{process, rankfold};
@@ -39,6 +39,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             &[],
             no_machine,
         ),
+        fact("report::holds_the_mapfile_and_its_launch", &[], mapfile),
         fact("report::shows_what_was_measured", &[], measured),
         fact("report::refuses_a_machine_that_does_not_fit", &[], no_room),
         fact("report::draws_one_rank_and_none", &[], few_ranks),

@@ -138,6 +138,18 @@ fn ring_of_a_million() -> Result<String> {
     Ok(text)
 }
 
+pub(super) fn mapfile() -> Result<()> {
+    let (finished, page) = report(TWO_PAIRS, &["--machine", "mesh:4", "--seed", "3"])?;
+    finished.success()?;
+    let page = page.context("no page")?;
+    for piece in ["id=\"launch\"", "rankfold map ", "--seed 3 --to nodes -o "] {
+        ensure!(page.contains(piece), "the page lacks {piece}");
+    }
+    let saved = page.split("data:text/plain;base64,").nth(1);
+    ensure!(saved.is_some(), "no mapfile can be saved");
+    Ok(())
+}
+
 pub(super) fn differences() -> Result<()> {
     let directory = tempfile::tempdir()?;
     let file = |name: &str, text: &str| -> Result<String> {
@@ -155,6 +167,14 @@ pub(super) fn differences() -> Result<()> {
     rankfold::run(&["report", "--diff", &a, &b, "-o", &page])?.success()?;
     let told = "a.mtx sends 150 B over 2 pairs, b.mtx 600 B over 2 pairs";
     ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
+    let told = "Pattern, calls and the facts of the job are those of b.mtx.";
+    ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
+    let c = file("c.mtx", &TWO_PAIRS.replace("4 4 2", "5 5 2"))?;
+    let refused = rankfold::run(&["report", "--diff", &a, &c, "-o", &page])?;
+    ensure!(
+        refused.status == 2 && refused.stderr.contains("4 and 5 ranks"),
+        "{refused:?}"
+    );
     let args = ["report", &a, "--machine", "mesh:4", "--diff", &near, &far];
     rankfold::run(&[&args[..], &["-o", &page]].concat())?.success()?;
     let told = "Bytes travel 2.0 instead of 1.0 links";

@@ -41,6 +41,9 @@ pub struct Report {
     pub pattern: Pattern,
     /// Measured times of the program; `None` where nothing was measured.
     pub measured: Option<Measured>,
+    /// The last side's placement as a mapfile; `None` without a placement, and for runs with many
+    /// ranks.
+    pub mapfile: Option<EmbeddedMapfile>,
     /// How to make the same report again.
     pub reproduce: Reproduce,
     /// What the report could not show, and which command would help.
@@ -191,6 +194,19 @@ pub struct Measured {
     pub after: Option<f64>,
     /// Predicted ratio of the time before to the time after, as the command that measured knew it.
     pub predicted_gain: Option<f64>,
+}
+
+/// A mapfile in the page, with the lines that use it and that write it again.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EmbeddedMapfile {
+    /// Format of the mapfile.
+    pub format: String,
+    /// The main file, then the files beside it: name and content.
+    pub files: Vec<[String; 2]>,
+    /// The line that launches with it; empty if no launcher reads the file.
+    pub launch: String,
+    /// The line that writes it again; empty for a mapfile that was given.
+    pub made_by: String,
 }
 
 /// How to make the same report again.

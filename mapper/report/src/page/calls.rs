@@ -6,8 +6,9 @@ use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Colours of the kinds of call, from the bottom of a column to its top.
-const SHADES: [&str; 7] = ["ink", "ink2", "ink3", "was", "idle", "line", "node"];
+/// Colours of the kinds of call, from the bottom of a column to its top: dark and light in turn, so
+/// that neighbours differ.
+const SHADES: [&str; 7] = ["ink", "was", "ink2", "idle", "ink3", "line", "node"];
 
 pub(super) fn html(report: &Report) -> Markup {
     let traffic = &report.traffic;

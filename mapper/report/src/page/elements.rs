@@ -26,6 +26,11 @@ pub(super) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
     } } }
 }
 
+/// A command line with a button that copies it.
+pub(super) fn command(line: &str) -> Markup {
+    html! { div class="cmd" { pre { code { (line) } } button type="button" class="copy" { "copy" } } }
+}
+
 /// A part of the page that readers can unfold.
 pub(super) fn behind(what: &str, body: &Markup) -> Markup {
     html! { details { summary { (what) } (body) } }

@@ -265,7 +265,7 @@ fn bands(report: &Report, places: usize) -> (String, String) {
         let name = words::escaped(name);
         let _ = write!(
             text,
-            "<text class=\"mid t9\" x={:.1} y=10>{name}</text><text class=\"mid t9\" transform=\"translate(22 {:.1}) rotate(-90)\">{name}</text>",
+            "<text class=\"mid t9\" x={:.1} y=10>{name}</text><text class=\"mid t9\" transform=\"translate(25 {:.1}) rotate(-90)\">{name}</text>",
             30.0 + middle,
             16.0 + middle
         );

@@ -1,11 +1,13 @@
 //! The page: one HTML file that needs no other file, no network and, except for comfort, no script.
 
+mod advice;
 mod bars;
 mod calls;
 mod candidates;
 mod colours;
 mod elements;
 mod finding;
+mod launch;
 mod machine;
 mod matrix;
 mod measured;
@@ -105,6 +107,9 @@ fn sections(
             sections.push(("candidates", name, candidates::html(report, scale, bounds)));
         }
     }
+    if let Some(mapfile) = &report.mapfile {
+        sections.push(("launch", "Launch", launch::html(mapfile)));
+    }
     sections.push(("pattern", "Pattern", pattern::html(report)));
     sections.push(("calls", "Calls and time", calls::html(report)));
     sections.push(("again", "Reproduce", again(report)));
@@ -135,9 +140,7 @@ fn seats(report: &Report) -> Markup {
 
 fn again(report: &Report) -> Markup {
     let body = html! {
-        @for command in &report.reproduce.commands {
-            div class="cmd" { pre { code { (command) } } button type="button" class="copy" { "copy" } }
-        }
+        @for line in &report.reproduce.commands { (elements::command(line)) }
         dl { @for [name, value] in &report.reproduce.facts { dt { (name) } dd { (value) } } }
         @if !report.run.seats.is_empty() { (elements::behind("Host and cores of every rank", &seats(report))) }
     };

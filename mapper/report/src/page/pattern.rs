@@ -294,11 +294,11 @@ fn partners(ranks: &[usize]) -> String {
     let _ = write!(
         svg,
         "<text class=\"end t9\" x={WIDE} y={:.0}>{text}</text>",
-        HIGH + 28.0
+        HIGH + 34.0
     );
     format!(
         "<svg role=img aria-label=\"ranks by number of partners\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
-        HIGH + 32.0
+        HIGH + 39.0
     )
 }
 
@@ -330,11 +330,11 @@ fn heaviest(shares: &[f64]) -> String {
     let _ = write!(
         svg,
         "<text class=\"end t9\" x={WIDE} y={:.0}>partners counted, heaviest first (height: share of the bytes)</text>",
-        HIGH + 28.0
+        HIGH + 34.0
     );
     format!(
         "<svg role=img aria-label=\"bytes by number of heaviest partners\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
-        HIGH + 32.0
+        HIGH + 39.0
     )
 }
 

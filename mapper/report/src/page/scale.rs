@@ -63,6 +63,11 @@ pub(super) fn width(step: usize, most: f64, least: f64) -> f64 {
     least + (most - least) * (step as f64 + 0.5) / STEPS as f64
 }
 
+/// Values within this ratio of each other get one colour. Chosen by hand.
+const EQUAL: f64 = 1.05;
+/// The place of values that get one colour.
+const MIDDLE: f64 = 0.55;
+
 /// The scale of bytes: logarithmic.
 #[derive(Clone, Copy)]
 pub(super) struct ByteScale {
@@ -83,8 +88,17 @@ impl ByteScale {
         }
     }
 
-    /// The position of a value between the lowest and the highest, from 0 to 1.
+    /// Whether all values are so close that colours would tell apart what is equal.
+    fn is_one_value(&self) -> bool {
+        self.high / self.low < EQUAL
+    }
+
+    /// The position of a value between the lowest and the highest, from 0 to 1. Values that are
+    /// equal for all purposes are in the middle.
     pub(super) fn place(&self, value: f64) -> f64 {
+        if self.is_one_value() {
+            return MIDDLE;
+        }
         ((value / self.low).ln() / (self.high / self.low).ln()).clamp(0.0, 1.0)
     }
 
@@ -104,6 +118,15 @@ impl ByteScale {
 
     pub(super) fn legend(&self, what: &str) -> Markup {
         const WIDE: usize = 26;
+        if self.is_one_value() {
+            let value = words::bytes(self.high.round());
+            let class = format!("b{}", self.step(self.high));
+            return html! { div class="legend" {
+                span { (what) }
+                svg width=(WIDE) height="11" viewBox={ "0 0 " (WIDE) " 11" } aria-hidden="true" { rect class=(class) width=(WIDE) height="11" {} }
+                span { "about " (value) " each" }
+            } };
+        }
         let mut marks = String::new();
         for step in 0..STEPS {
             let x = step * WIDE;
@@ -122,5 +145,21 @@ impl ByteScale {
             svg width=(wide) height="26" viewBox={ "-30 0 " (wide) " 26" } role="img" aria-label=(label) { (PreEscaped(marks)) }
             span { "one step = ×" (factor) }
         } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_values_get_one_strong_colour_and_no_scale() {
+        let scale = ByteScale::of([393e3, 397e3].into_iter());
+        assert_eq!(scale.step(393e3), scale.step(397e3));
+        let legend = scale.legend("Bytes of a pair").into_string();
+        assert!(legend.contains("about 397 kB each"), "{legend}");
+        assert!(!legend.contains("one step"), "{legend}");
+        let scale = ByteScale::of([1e3, 397e3].into_iter());
+        assert!(scale.step(1e3) < scale.step(397e3));
     }
 }

@@ -3,7 +3,7 @@
 
 use super::bars::{bars, divided};
 use super::scale::LoadScale;
-use super::{measured, words};
+use super::{advice, measured, words};
 use crate::data::{Bounds, Measured, Report, Side};
 use maud::{Markup, PreEscaped, html};
 
@@ -190,11 +190,32 @@ pub(super) fn html(report: &Report, scale: &LoadScale, contents: &[(&str, &str)]
             @if let Some(date) = &run.date { span { (date) } }
             button id="theme" type="button" title="light or dark" { "light / dark" }
         }
+        @if !job(report).is_empty() { div class="meta" { @for fact in job(report) { span { (fact) } } } }
         h1 { (verdict(report)) "." }
         p class="lede" { (lede(report)) }
         @if let (Some(bounds), [.., after]) = (&report.bounds, &report.sides[..]) { (numbers(report, bounds, after, scale)) }
         nav aria-label="Contents" { @for (id, name) in contents { a href={ "#" (id) } { (name) } } }
     } }
+}
+
+/// The job: its program, MPI, run time and hosts, as far as the input says.
+fn job(report: &Report) -> Vec<String> {
+    let run = &report.run;
+    let mpi = run.mpi.as_ref().map(|version| {
+        // Version strings go on with dates and options of the build.
+        let line = version.lines().next().unwrap_or_default();
+        line.split(',').next().unwrap_or(line).trim().to_owned()
+    });
+    let hosts = run.hosts.map(|hosts| words::plural(hosts, "host"));
+    let time = run
+        .elapsed
+        .map(|elapsed| format!("ran {}", words::seconds(elapsed)));
+    let facts = [run.program.clone(), time, hosts, mpi];
+    facts
+        .into_iter()
+        .flatten()
+        .filter(|fact| !fact.is_empty())
+        .collect()
 }
 
 fn lede(report: &Report) -> Markup {
@@ -206,6 +227,7 @@ fn lede(report: &Report) -> Markup {
             (None, _) => {},
         }
         @for side in about { " “" (side.name) "” is " (side.about) "." }
+        @for sentence in advice::sentences(report) { " " (sentence) }
         @for remark in &report.run.remarks { " " (remark) }
         @if report.machine.is_none() { @for missing in &report.missing { " " (missing.what) } }
     }

@@ -7,7 +7,8 @@ use crate::cli::input::InputArgs;
 use crate::error::Error;
 use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement};
-use rankfold_report::data::Report;
+use rankfold_profile::{CallClass, Profile, Time};
+use rankfold_report::data::{Measured, Report};
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use std::path::{Path, PathBuf};
 
@@ -54,13 +55,20 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
             .of(InputArgs::of(file.clone()).graph()?))
     };
     let (a, b) = (graph(files[0])?, graph(files[1])?);
+    if a.ranks() != b.ranks() {
+        let problem = format!(
+            "the runs are of {} and {} ranks: rank by rank there is nothing to compare; report on each alone",
+            a.ranks(),
+            b.ranks()
+        );
+        return Err(refused(files.map(PathBuf::as_path), &problem).into());
+    }
     let machine = args.machine.as_deref().map(|spec| args.nodes.build(spec));
     let machine: Option<Machine> = machine.transpose()?;
     if let Some(machine) = &machine {
-        let most = a.ranks().max(b.ranks());
-        machine.check_fits(most).map_err(Error::from)?;
+        machine.check_fits(b.ranks()).map_err(Error::from)?;
     }
-    let profile = profile(files[1])?;
+    let (profile_of_a, profile) = (profile(files[0])?, profile(files[1])?);
     let (blocks, names) = (
         [&a, &b].map(|graph| Placement::block(graph.ranks())),
         files.map(|file| title(file)),
@@ -79,7 +87,28 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
         None => scene.beside(sides),
     });
     facts::add(&mut report, &args.search, files[1], profile.is_some());
+    report.run.remarks.push(format!(
+        "Pattern, calls and the facts of the job are those of {}.",
+        names[1]
+    ));
+    let [before, after] = [profile_of_a, profile].map(|profile| profile.as_ref().and_then(in_mpi));
+    if let (Some(before), Some(after)) = (before, after) {
+        report.measured = Some(Measured {
+            before: Some(before),
+            after: Some(after),
+            predicted_gain: None,
+        });
+    }
     Ok(report)
+}
+
+/// Seconds inside MPI, as the mean over the ranks; `None` where the profile has no times.
+fn in_mpi(profile: &Profile) -> Option<f64> {
+    let ranks = profile.times.len();
+    let inside = profile.times.iter().flatten();
+    let inside = inside.filter(|time| time.class != CallClass::Run);
+    let seconds: f64 = inside.map(Time::seconds).sum();
+    (ranks > 0 && seconds > 0.0).then(|| seconds / ranks as f64)
 }
 
 fn refused(files: [&Path; 2], problem: &str) -> Error {

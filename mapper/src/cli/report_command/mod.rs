@@ -2,6 +2,7 @@
 
 mod candidates;
 mod diff;
+mod embedded;
 mod facts;
 mod relaunched;
 
@@ -114,7 +115,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             .into());
         }
     };
-    shown.measured = measured;
+    shown.measured = measured.or(shown.measured);
     if let Some(path) = &args.json {
         output::write(path, &report::pretty(&shown)?)?;
     }
@@ -223,8 +224,14 @@ fn placed(
     if let Some(profile) = profile {
         scene = scene.with_profile(profile);
     }
+    let mapfile = embedded::of(args, title, profile, after, machine);
     let selection = match &to_show {
-        PlacementToShow::FromMapfile(_) => return Ok(gather(&scene)),
+        PlacementToShow::FromMapfile(_) => {
+            return Ok(Report {
+                mapfile,
+                ..gather(&scene)
+            });
+        }
         PlacementToShow::Searched(selection) => selection,
     };
     scene = scene
@@ -234,7 +241,10 @@ fn placed(
             congestion: selection.congestion_bound.congestion,
             time: selection.time_bound.formula(),
         });
-    let mut shown = gather(&scene);
+    let mut shown = Report {
+        mapfile,
+        ..gather(&scene)
+    };
     let bandwidth = shown
         .machine
         .as_ref()
