@@ -20,6 +20,8 @@ pub(crate) const PROFILE: &str = "profile.rfp";
 pub(crate) struct CountingOptions {
     /// The ranks that measure the time inside MPI: a value of [`env::TIME`]; `None` for no rank.
     pub(crate) time: Option<&'static str>,
+    /// Whether the MPI library is asked to report what it sends inside collectives.
+    pub(crate) monitored: bool,
     /// Ranks stop counting after this time; `None` to count until the end.
     pub(crate) until: Option<Duration>,
 }
@@ -28,6 +30,7 @@ impl CountingOptions {
     /// A sample of the ranks measures the time, and all ranks count until the end.
     pub(crate) const SAMPLED: Self = Self {
         time: Some(env::SAMPLE),
+        monitored: false,
         until: None,
     };
 
@@ -35,7 +38,7 @@ impl CountingOptions {
     pub(crate) fn timed(time: bool) -> Self {
         Self {
             time: time.then_some("1"),
-            until: None,
+            ..Self::default()
         }
     }
 }
@@ -128,6 +131,8 @@ impl Session {
         let profile = self.profile().into();
         let mut variables = vec![(env::PROFILE, profile), (env::JOURNALS, journals)];
         variables.extend(counted.time.map(|who| (env::TIME, who.into())));
+        let monitored = counted.monitored.then(|| env::MEASURED.into());
+        variables.extend(monitored.map(|measured| (env::COLLECTIVES, measured)));
         let seconds = counted.until.map(|time| time.as_secs_f64().to_string());
         variables.extend(seconds.map(|seconds| (env::UNTIL, seconds.into())));
         variables

@@ -15,6 +15,8 @@ pub(crate) struct Config {
     /// Whether `librankfold_world.so` renumbers the ranks of this run.
     pub(crate) renumbered: bool,
     pub(crate) time: Timed,
+    /// Whether the MPI library is asked to report what it sends inside collectives.
+    pub(crate) monitored: bool,
     /// The time after the end of `MPI_Init` at which counting ends.
     pub(crate) until: Option<Duration>,
     pub(crate) eager: Option<OsString>,
@@ -70,6 +72,8 @@ pub(crate) fn read() {
         seats: env::path(env::SEATS).filter(|_| !renumbered),
         renumbered,
         time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
+        // The reports have the ranks that the launcher gave.
+        monitored: !renumbered && std::env::var(env::COLLECTIVES).as_deref() == Ok(env::MEASURED),
         until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),
         journals: env::path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),

@@ -1,7 +1,8 @@
 //! `librankfold.so`: preloaded into every rank of an unmodified MPI program, the library counts the
 //! bytes that each pair of ranks exchanges.
 //!
-//! The library exports `MPI_X` and `PMPI_X` for every X in `exports`, and nothing else. It links no
+//! The library exports `MPI_X` and `PMPI_X` for every X in `exports`, and two functions of Open MPI's
+//! monitoring. It links no
 //! MPI: `MPI_Init` finds out which MPI library the program has loaded. Only the outermost call is
 //! counted, so a call is counted once even if the program calls `PMPI_X`, if a Fortran binding
 //! calls the C function, or if another tool stands before or behind this library.
@@ -19,6 +20,7 @@ mod freed;
 mod journal;
 mod memory;
 mod missing_function;
+mod monitoring;
 mod objects;
 mod phase;
 mod run;
@@ -33,6 +35,9 @@ ctor::declarative::ctor! {
     #[ctor(unsafe)]
     fn load() {
         config::read();
+        if monitoring::is_wanted() {
+            monitoring::turn_on();
+        }
         remember_standard_error();
         degrade::prepare();
     }

@@ -17,6 +17,7 @@ const FACTS: &[(&str, &str, Check)] = &[
     ("large_count_forms_are_counted_and_work_where_the_library_lacks_them", "large-count collectives, where the library lacks them too", large_counts),
     ("collectives_that_mpi_io_calls_are_not_counted", "MPI-IO calls collectives that are not counted", files),
     ("topologies_are_recorded_as_the_program_made_them", "virtual topologies", topologies),
+    ("blocks_of_different_sizes_are_recorded_by_member", "blocks of different sizes, by member", blocks),
     ("a_killed_run_keeps_its_collectives_and_communicators", "collectives of a run that was killed", killed),
 ];
 
@@ -136,6 +137,36 @@ fn members(members: &Members) -> String {
         None => "outside".to_owned(),
     });
     ranks.collect::<Vec<_>>().join(",")
+}
+
+/// Bytes by operation, members and rank.
+type RankBlocks = BTreeMap<(String, String, u32), u64>;
+
+fn blocks(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "collectives")?;
+    let Profiled { profile, finished } = rankfold::profile(mpi, 5, &program, &[])?;
+    let mut recorded = RankBlocks::new();
+    for blocks in &profile.blocks {
+        let row = &profile.collectives[blocks.collective as usize];
+        let own = &profile.communicators[row.comm as usize].members;
+        for (rank, bytes) in own.iter().zip(&blocks.bytes) {
+            let rank = rank.context("a member outside the world")?;
+            let key = (row.op.name().to_owned(), members(own), rank);
+            *recorded.entry(key).or_default() += bytes;
+        }
+    }
+    let mut said = RankBlocks::new();
+    let lines = finished.stdout.lines();
+    for line in lines.filter_map(|line| line.strip_prefix("block ")) {
+        let [op, members, rank, bytes] = line.split(' ').collect::<Vec<_>>()[..] else {
+            anyhow::bail!("{line:?}");
+        };
+        let key = (op.to_owned(), members.to_owned(), rank.parse()?);
+        *said.entry(key).or_default() += bytes.parse::<u64>()?;
+    }
+    ensure!(!said.is_empty(), "the program said nothing");
+    ensure!(recorded == said, "{recorded:?}, expected {said:?}");
+    Ok(())
 }
 
 fn topologies(mpi: Mpi) -> Result<()> {

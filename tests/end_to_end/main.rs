@@ -4,6 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod abi;
+mod as_sent;
 mod bad_input;
 mod bad_launch;
 mod blocks;
@@ -55,6 +56,7 @@ fn main() -> ExitCode {
         languages::facts(),
         ways::facts(),
         collectives::facts(),
+        as_sent::facts(),
         configuration::facts(),
         planes::facts(),
         probe::facts(),

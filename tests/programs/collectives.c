@@ -4,6 +4,7 @@
  *
  *     called OPERATION MEMBERS REMOTE ROOT BYTES CALLS
  *     exchanged SOURCE DESTINATION BYTES MESSAGES
+ *     block OPERATION MEMBERS RANK BYTES
  *
  * with members as world ranks joined by commas, "-" for none, and bytes as a profile means them. Lines that differ in
  * bytes and calls only add up, unless the bytes of a call differ by a factor of two or more.
@@ -44,6 +45,13 @@ static void exchanged(int to, long bytes, int messages)
 {
     if (bytes > 0)
         printf("exchanged %d %d %ld %d\n", world, addressed[to], bytes * messages, messages);
+}
+
+/* This rank's block in collectives whose members have blocks of different sizes. */
+static void block(const char *operation, long bytes)
+{
+    if (others > 1)
+        printf("block %s %s %d %ld\n", operation, members, world, bytes);
 }
 
 static int name(MPI_Group group, char *text, int *ranks)
@@ -126,6 +134,7 @@ static void alike(MPI_Comm comm, int count)
     ALL_FORMS(Scatter, Iscatter, Scatter, out, count, MPI_INT, in, count, MPI_INT, root, comm);
     ALL_FORMS(Allgather, Iallgather, Allgather, out, count, MPI_INT, in, count, MPI_INT, comm);
     ALL_FORMS(Alltoall, Ialltoall, Alltoall, out, count, MPI_INT, in, count, MPI_INT, comm);
+    block("Reduce_scatter", 4L * counts[me] * FORMS);
     if (!first)
         return;
     told("Barrier", -1, 0, FORMS);
@@ -167,6 +176,7 @@ static void varying(MPI_Comm comm)
     for (int i = 0; i < others; i++)
         exchanged(i, 4L * give[i], FORMS);
     ALL_FORMS(Allgatherv, Iallgatherv, Allgatherv, out, me + 1, MPI_INT, in, blocks, starts, MPI_INT, comm);
+    block("Allgatherv", 4L * (me + 1) * FORMS);
     ALL_FORMS(Gatherv, Igatherv, Gatherv, out, me + 1, MPI_INT, in, blocks, starts, MPI_INT, root, comm);
     exchanged(root, 4L * (me + 1), FORMS);
     ALL_FORMS(Scatterv, Iscatterv, Scatterv, out, blocks, starts, MPI_INT, in, me + 1, MPI_INT, root, comm);

@@ -25,6 +25,7 @@ pub(super) const DEFAULT_OPTIONS: &[DefaultOption] = &[
     option("run", "cores"),
     option("run", "node"),
     option("profile", "time"),
+    option("profile", "collectives"),
     option("probe", "time"),
 ];
 

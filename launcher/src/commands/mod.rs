@@ -3,6 +3,7 @@
 mod cache;
 mod clean;
 mod config;
+mod counting_args;
 mod default_options;
 mod doctor;
 mod host_task;
@@ -153,7 +154,7 @@ fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Resu
         None if script::is_one(&args.launch) => script::profile(
             &args.launch,
             args.output.as_deref(),
-            args.time,
+            args.counting,
             args.dry_run,
         ),
         None => profile::run(args),

@@ -1,5 +1,6 @@
 //! `rankfold profile`: runs the user's launch, and every rank counts what it sends.
 
+use super::counting_args::CountingArgs;
 use super::older_profile::OlderProfile;
 use super::partial_profile::{Provisional, recovered};
 use super::profile_watch::ProfileWatch;
@@ -32,9 +33,8 @@ pub(super) struct Args {
     /// Print the command that would run, and do not run it
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Measure the time inside MPI too, by rank and kind of call
-    #[arg(long)]
-    pub(super) time: bool,
+    #[command(flatten)]
+    pub(super) counting: CountingArgs,
     /// The launch: mpirun -n 64 ./app args; or a script with launches in it: bash job.sh
     #[arg(last = true, required = true, value_name = "LAUNCH")]
     pub(super) launch: Vec<OsString>,
@@ -47,11 +47,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         .clone()
         .unwrap_or_else(|| named_after(launch.name()));
     if args.dry_run {
-        let counted = CountingOptions::timed(args.time);
-        println!("{}", dry(&launch, &output, counted)?);
+        println!("{}", dry(&launch, &output, args.counting.options())?);
         return Ok(0);
     }
-    let profiled = profile(&launch, &output, args.time)?;
+    let profiled = profile(&launch, &output, args.counting.options())?;
     if let Some(profile) = &profiled.profile {
         tell(profile, &output);
     }
@@ -92,10 +91,12 @@ pub(super) struct Profiled {
     pub(super) profile: Option<Profile>,
 }
 
-/// Runs `launch` with the profiler and writes its profile to `output`. With `time`, all ranks
-/// measure the time inside MPI.
-pub(super) fn profile(launch: &Launch, output: &Path, time: bool) -> anyhow::Result<Profiled> {
-    let counted = CountingOptions::timed(time);
+/// Runs `launch` with the profiler and writes its profile to `output`.
+pub(super) fn profile(
+    launch: &Launch,
+    output: &Path,
+    counted: CountingOptions,
+) -> anyhow::Result<Profiled> {
     watched(launch, Some(output), counted, |_| (), |_| false)
 }
 

@@ -6,9 +6,9 @@
 //! win after `module load` has changed `PATH`. A launcher that the script starts by its path is not
 //! caught.
 
+use super::counting_args::CountingArgs;
 use super::{Cli, default_options, profile};
 use crate::error::LaunchError;
-use crate::session::CountingOptions;
 use crate::traces::scratch;
 use crate::{job, launch, launchers};
 use anyhow::Context;
@@ -55,9 +55,8 @@ pub(super) struct Args {
     /// Where to write the first profile
     #[arg(long)]
     output: Option<PathBuf>,
-    /// Measure the time inside MPI too
-    #[arg(long)]
-    time: bool,
+    #[command(flatten)]
+    counting: CountingArgs,
     /// Options of `rankfold run` as a shell takes them: the launch is run with its map
     #[arg(long, allow_hyphen_values = true)]
     run: Option<String>,
@@ -89,7 +88,7 @@ pub(super) fn is_one(words: &[OsString]) -> bool {
 pub(super) fn profile(
     words: &[OsString],
     output: Option<&Path>,
-    time: bool,
+    counting: CountingArgs,
     dry: bool,
 ) -> anyhow::Result<u8> {
     if let Some(output) = output {
@@ -100,9 +99,7 @@ pub(super) fn profile(
         let output = std::path::absolute(output).context("the path of the profile")?;
         options.extend(["--output".into(), output.into()]);
     }
-    if time {
-        options.push("--time".into());
-    }
+    options.extend(counting.words());
     let beside = output::directory(output.unwrap_or(Path::new(".")));
     caught(words, beside, options, dry, "no profile was written")
 }
@@ -216,14 +213,14 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
         .and_then(|launch| {
             let output = claim(args, launch.program())?;
             if args.run.is_none() {
-                profile::dry(&launch, &output, CountingOptions::timed(args.time))?;
+                profile::dry(&launch, &output, args.counting.options())?;
             }
             Ok((launch, output))
         });
     match (understood, &args.run) {
         (Ok(_), Some(options)) => mapped(options, &args.launch),
         (Ok((launch, output)), None) => {
-            let profiled = profile::profile(&launch, &output, args.time)?;
+            let profiled = profile::profile(&launch, &output, args.counting.options())?;
             if let Some(profile) = &profiled.profile {
                 profile::tell(profile, &output);
             }
@@ -335,7 +332,7 @@ mod tests {
             let args = Args {
                 directory: scratch.path().into(),
                 output: output.map(PathBuf::from),
-                time: false,
+                counting: CountingArgs::default(),
                 run: None,
                 clean: true,
                 launch: vec![],

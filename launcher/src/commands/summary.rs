@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 pub(super) fn lines(profile: &Profile) -> Vec<String> {
     let mut lines = vec![traffic(profile)];
     lines.extend(collectives(profile));
+    lines.extend(as_sent(profile));
+    lines.extend(parameters(profile));
     lines.extend(foreign(profile));
     lines.extend(phases(profile));
     lines.extend(sizes(profile));
@@ -50,6 +52,29 @@ fn collectives(profile: &Profile) -> Option<String> {
             counted(used.len(), "communicator")
         )
     })
+}
+
+/// The line for what the MPI library sent inside collectives, if it reported that.
+fn as_sent(profile: &Profile) -> Option<String> {
+    let peers = || profile.as_sent.iter().flat_map(|row| &row.peers);
+    let bytes: u128 = peers().map(|peer| u128::from(peer.bytes)).sum();
+    (!profile.as_sent.is_empty()).then(|| {
+        format!(
+            "the MPI library sent {} inside collectives over {}, as its monitoring reports",
+            counted(bytes, "byte"),
+            counted(peers().count(), "pair")
+        )
+    })
+}
+
+/// The line for the parameters of the MPI library that were set.
+fn parameters(profile: &Profile) -> Option<String> {
+    let set = profile.parameters.iter();
+    let set: Vec<String> = set
+        .map(|set| format!("{}={}", set.name, set.value))
+        .collect();
+    let mpi = &profile.manifest.mpi;
+    (!set.is_empty()).then(|| format!("parameters of {mpi}: {}", set.join(" ")))
 }
 
 fn unseen(profile: &Profile) -> Option<String> {

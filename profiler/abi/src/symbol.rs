@@ -146,12 +146,15 @@ pub fn is_loaded(part: &str) -> bool {
     objects().iter().any(has)
 }
 
-/// Paths of the loaded objects that may be an MPI library.
+/// Paths of the loaded objects that may be an MPI library, or Open MPI's library for monitoring,
+/// which Open MPI loads in `MPI_Init`.
 fn paths() -> Vec<CString> {
     let may_be_mpi = |path: &CString| {
-        file(path)
-            .windows(3)
-            .any(|part| part.eq_ignore_ascii_case(b"mpi"))
+        let monitors = file(path).starts_with(b"libmca_common_monitoring");
+        monitors
+            || file(path)
+                .windows(3)
+                .any(|part| part.eq_ignore_ascii_case(b"mpi"))
     };
     objects().into_iter().filter(may_be_mpi).collect()
 }

@@ -123,6 +123,18 @@ pub struct Collective {
     pub calls: u64,
 }
 
+/// The blocks of the members in those calls of an `Allgatherv` or a `Reduce_scatter` in which the
+/// members had blocks of different sizes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct MemberBlocks {
+    /// Index of the row of these calls, in the list of collectives of the same phase.
+    pub collective: u32,
+    /// Bytes of the block of each member, summed over the calls: what the member contributes to an
+    /// `Allgatherv`, and what it receives in a `Reduce_scatter`. Calls with equal blocks are in the
+    /// row only, so the sum may be lower than the bytes of the row.
+    pub bytes: Vec<u64>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

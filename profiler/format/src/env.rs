@@ -38,6 +38,10 @@ pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";
 pub const TIME: &str = "RANKFOLD_TIME";
 /// The value of [`TIME`] that restricts timing to a sample of the ranks.
 pub const SAMPLE: &str = "sample";
+/// If set to [`MEASURED`], the MPI library is asked to report what it sends inside collectives.
+pub const COLLECTIVES: &str = "RANKFOLD_COLLECTIVES";
+/// The value of [`COLLECTIVES`].
+pub const MEASURED: &str = "measured";
 /// Seconds from the end of `MPI_Init` after which a rank stops counting. Without it, ranks count to
 /// the end.
 pub const UNTIL: &str = "RANKFOLD_UNTIL";

@@ -11,11 +11,11 @@ use crate::unseen::Unseen;
 /// |---|---|
 /// | 0 to 31 | 1 + a rank, communicator, class, size of a burst, or bits of a size |
 /// | 32 to 39 | kind, see below |
-/// | 40 to 47 | operation of a collective; kind of the messages of a size |
-/// | 48 to 55 | size class of a collective: bits of the bytes of one call |
+/// | 40 to 47 | operation of a collective or of a block; kind of the messages of a size |
+/// | 48 to 55 | size class of a collective or of a block: bits of the bytes of one call |
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
-/// burst, 7 unseen, and 8 size. The detail of a collective is 1 + its root. The detail of sent
+/// burst, 7 unseen, 8 size, 9 block, 10 reported, and 11 unreported. The detail of a collective is 1 + its root. The detail of sent
 /// messages is 1 + the number of slots for sent messages that the process had before this one, or 0
 /// if it is not known. All other details are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,22 @@ pub enum Key {
     Unseen(Unseen),
     /// Messages of one kind whose number of bytes has this many bits.
     Size(SizeKind, u32),
+    /// This rank's block in calls of a collective in which the members have blocks of different
+    /// sizes: see [`crate::MemberBlocks`].
+    Block {
+        /// As in [`Self::Collective`].
+        comm: u32,
+        /// `Allgatherv` or `ReduceScatter`.
+        op: Operation,
+        /// As in [`Self::Collective`].
+        class: u8,
+    },
+    /// Messages to the given rank that the MPI library reports: its own and those of the program.
+    Reported(u32),
+    /// Messages to the given rank that are counted as [`Self::Sent`], but that the MPI library does
+    /// not report: those of persistent requests and of remote memory access. Counted only in runs
+    /// in which the library reports messages.
+    Unreported(u32),
 }
 
 const KIND: u32 = 32;
@@ -82,6 +98,12 @@ impl Key {
             Self::Burst(messages) => (key(6, messages), 0),
             Self::Unseen(way) => (key(7, way as u32), 0),
             Self::Size(kind, bits) => (key(8, bits) | (kind as u64) << OPERATION, 0),
+            Self::Block { comm, op, class } => {
+                let key = key(9, comm) | (op as u64) << OPERATION | (class as u64) << CLASS;
+                (key, 0)
+            }
+            Self::Reported(rank) => (key(10, rank), 0),
+            Self::Unreported(rank) => (key(11, rank), 0),
         }
     }
 
@@ -112,6 +134,13 @@ impl Key {
                 let kind = SizeKind::ALL.get(usize::from(byte(OPERATION)))?;
                 Some(Self::Size(*kind, index))
             }
+            9 if key >> (CLASS + 8) == 0 => Some(Self::Block {
+                comm: index,
+                op: *Operation::ALL.get(usize::from(byte(OPERATION)))?,
+                class: byte(CLASS),
+            }),
+            10 if plain => Some(Self::Reported(index)),
+            11 if plain => Some(Self::Unreported(index)),
             _ => None,
         }
     }
@@ -144,6 +173,13 @@ mod tests {
             Key::Exchanged(3),
             Key::Foreign,
             Key::Burst(1 << 30),
+            Key::Block {
+                comm: 3,
+                op: Operation::ReduceScatter,
+                class: 9,
+            },
+            Key::Reported(5),
+            Key::Unreported(0),
         ];
         for all in [&collectives[..], &times, &unseen, &sizes, &others] {
             for &key in all {
@@ -158,7 +194,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            9 << KIND | 1,
+            12 << KIND | 1,
             8 << KIND | 66,
             3 << OPERATION | 8 << KIND | 1,
             1 << KIND,

@@ -3,6 +3,8 @@
 use crate::communicator::Communicator;
 use crate::cores::Cores;
 use crate::key::Key;
+use crate::note::Note;
+use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
 use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
@@ -32,6 +34,10 @@ pub struct Ledger {
     pub(crate) cores: Cores,
     /// The numbers that the launcher and the MPI library gave this rank, if they were recorded.
     pub(crate) numbers: Option<Numbers>,
+    /// The parameters of the MPI library. Only rank 0 provides them.
+    pub(crate) parameters: Vec<Parameter>,
+    /// Whether the MPI library reports its messages.
+    pub(crate) monitored: bool,
 }
 
 /// The counters of one phase.
@@ -65,33 +71,6 @@ pub struct MemberTopology {
     pub shape: TopologyShape,
 }
 
-/// Information that a rank records once, not a counter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Note {
-    /// A communicator. Its number is the number of communicators noted before.
-    Communicator(Communicator),
-    /// A virtual topology.
-    Topology(MemberTopology),
-    /// What this process sees of its host.
-    Surroundings(Surroundings),
-    /// The cores that this process may run on.
-    Cores(Cores),
-    /// The numbers that the launcher and the MPI library gave this rank.
-    Numbers(Numbers),
-}
-
-impl Note {
-    /// The bytes of the note in a journal.
-    #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
-        encode(self)
-    }
-
-    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
-        decode(bytes)
-    }
-}
-
 impl Ledger {
     /// The counters of the phase called `phase`; the empty name stands for everything outside
     /// phases.
@@ -110,6 +89,8 @@ impl Ledger {
             Note::Surroundings(seen) => self.surroundings = Some(seen),
             Note::Cores(cores) => self.cores = cores,
             Note::Numbers(numbers) => self.numbers = Some(numbers),
+            Note::Parameters(parameters) => self.parameters = parameters,
+            Note::Monitored => self.monitored = true,
         }
     }
 
@@ -130,6 +111,8 @@ impl Ledger {
                 surroundings: self.surroundings.clone(),
                 cores: self.cores.clone(),
                 numbers: self.numbers,
+                parameters: self.parameters.clone(),
+                monitored: self.monitored,
             },
             fetching: self.fetched().next().is_some(),
             exchanging: tallies
@@ -162,9 +145,11 @@ impl Ledger {
 
     /// Counts data that `receiver` has fetched from this rank as sent by this rank.
     pub fn send(&mut self, phase: &str, receiver: u32, bytes: u64, messages: u64) {
-        let (key, detail) = Key::Sent(receiver).encode();
         let tally = self.tally(phase.to_owned());
-        tally.add([key, bytes, messages, detail]);
+        for key in [Key::Sent(receiver), Key::Unreported(receiver)] {
+            let (key, detail) = key.encode();
+            tally.add([key, bytes, messages, detail]);
+        }
     }
 
     /// This rank's row of a matrix.
@@ -210,6 +195,10 @@ impl Ledger {
 
     fn sum(&self, plane: &Plane, sums: &mut BTreeMap<u32, Sums>) {
         for tally in self.of_phase(plane) {
+            if plane.matrix == Matrix::AsSent {
+                tally.sum_as_sent(sums);
+                continue;
+            }
             for (key, bytes, messages) in tally.iter() {
                 match (plane.matrix, key) {
                     (Matrix::Sent, Key::Sent(to)) | (Matrix::Exchanged, Key::Exchanged(to)) => {
@@ -280,34 +269,6 @@ impl Brief {
     }
 }
 
-impl Row {
-    /// Packs the row for sending to rank 0.
-    #[must_use]
-    pub fn pack(&self) -> Vec<u8> {
-        encode(self)
-    }
-
-    /// Unpacks what [`Self::pack`] packed; empty if the bytes are damaged.
-    #[must_use]
-    pub fn unpack(bytes: &[u8]) -> Self {
-        decode(bytes).unwrap_or_default()
-    }
-}
-
-impl Plane {
-    /// Packs several planes for sending to other ranks.
-    #[must_use]
-    pub fn pack(planes: &[Self]) -> Vec<u8> {
-        encode(&planes)
-    }
-
-    /// Unpacks what [`Self::pack`] packed; empty if the bytes are damaged.
-    #[must_use]
-    pub fn unpack(bytes: &[u8]) -> Vec<Self> {
-        decode(bytes).unwrap_or_default()
-    }
-}
-
 /// Sums of bytes and of messages.
 pub(crate) type Sums = (u64, u64);
 
@@ -347,12 +308,37 @@ impl Tally {
         }
     }
 
+    /// Adds what the MPI library sent inside collectives: what it reports, without what the program
+    /// sent and the library reports, too.
+    fn sum_as_sent(&self, sums: &mut BTreeMap<u32, Sums>) {
+        let of = |kind: fn(u32) -> Key, rank: u32| {
+            let sums = self.sums.get(&kind(rank).encode());
+            sums.copied().unwrap_or_default()
+        };
+        let less = |a: Sums, b: Sums| (a.0.saturating_sub(b.0), a.1.saturating_sub(b.1));
+        for (key, bytes, messages) in self.iter() {
+            if let Key::Reported(to) = key {
+                let own = less(of(Key::Sent, to), of(Key::Unreported, to));
+                let rest = less((bytes, messages), own);
+                if rest != (0, 0) {
+                    add(sums.entry(to).or_default(), rest.0, rest.1);
+                }
+            }
+        }
+    }
+
     /// The tally without the keys that make up rows of matrices.
     fn rest(&self) -> Self {
         let in_row = |(key, detail)| {
             matches!(
                 Key::decode(key, detail),
-                Some(Key::Sent(_) | Key::Fetched(_) | Key::Exchanged(_))
+                Some(
+                    Key::Sent(_)
+                        | Key::Fetched(_)
+                        | Key::Exchanged(_)
+                        | Key::Reported(_)
+                        | Key::Unreported(_)
+                )
             )
         };
         let mut sums = self.sums.clone();
@@ -381,12 +367,12 @@ fn hash(communicator: &Communicator) -> u64 {
     hasher.finish()
 }
 
-fn encode(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
     // Encoding these types into memory does not fail.
     bincode::serde::encode_to_vec(value, CODEC).unwrap_or_default()
 }
 
-fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+pub(crate) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     let (value, _) = bincode::serde::decode_from_slice(bytes, CODEC).ok()?;
     Some(value)
 }

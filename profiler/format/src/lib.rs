@@ -64,6 +64,12 @@
 //! * `coll`: phase; list of collectives. A collective is a communicator (4), an operation (4), a
 //!   root, bytes (8) and calls (8). The root is 0 (1), or 1 (1) and its rank in the communicator
 //!   (4).
+//! * `bloc`: phase; list of uneven blocks. An item is the number of a collective of that phase (4),
+//!   counted from 0, and a list with the bytes of the block of each member (8 each).
+//! * `sent`: phase; first rank (8); list of rows: what the ranks sent inside collectives in that
+//!   phase, as the MPI library itself counted it.
+//! * `para`: list of the parameters of the MPI library that were set. A parameter is three strings:
+//!   its name, its value, and the text of the file that the value names.
 //! * `time`: first rank (8); list with one list for each rank, of class (4), nanoseconds (8) and
 //!   calls (8), with classes in ascending order.
 //! * `topo`: list of topologies. A topology is a communicator (4), reorder (1) and a kind (4). Kind
@@ -117,7 +123,10 @@ pub mod journal;
 mod key;
 pub mod ledger;
 mod merge;
+mod note;
 pub mod own_file;
+mod packed;
+mod parameter;
 pub mod plan;
 mod profile;
 mod recover;
@@ -131,13 +140,15 @@ mod unseen;
 mod version;
 
 pub use burst::Bursts;
-pub use collective::{Collective, Operation};
+pub use collective::{Collective, MemberBlocks, Operation};
 pub use communicator::{Communicator, Members};
 pub use cores::{Cores, NoCores};
 pub use error::{Fault, ProfileError};
 pub use journal::Journal;
-pub use ledger::{Brief, Fetched, Ledger, Note};
+pub use ledger::{Brief, Fetched, Ledger};
 pub use merge::{Merger, Outline};
+pub use note::Note;
+pub use parameter::Parameter;
 pub use profile::{
     LaunchRecord, Manifest, Matrix, Numbers, Outcome, Peer, Phase, Plane, Profile, Row,
     Verification,

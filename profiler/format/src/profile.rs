@@ -1,9 +1,10 @@
 //! A profile in memory: the run, and what every rank sent to whom.
 
 use crate::burst::Bursts;
-use crate::collective::Collective;
+use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
+use crate::parameter::Parameter;
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::Time;
@@ -24,10 +25,16 @@ pub struct Profile {
     /// counted from the source to the destination, whatever route the library takes. Entry r
     /// belongs to rank r; empty if there were no exchanges.
     pub exchanges: Vec<Row>,
+    /// What every rank sent inside collectives, as the monitoring of the MPI library reported it,
+    /// including what making communicators takes and without neighbourhood collectives, which are
+    /// in `rows`. Entry r belongs to rank r; empty if the library did not report it.
+    pub as_sent: Vec<Row>,
     /// The communicators. `collectives`, `phases` and `topologies` refer to them by index.
     pub communicators: Vec<Communicator>,
     /// The collectives of the whole run.
     pub collectives: Vec<Collective>,
+    /// The uneven blocks of these collectives, in ascending order of the collective.
+    pub blocks: Vec<MemberBlocks>,
     /// The phases that the program named with `MPI_Pcontrol`, sorted by name. Everything in a phase
     /// also counts in the fields of the whole run.
     pub phases: Vec<Phase>,
@@ -57,6 +64,8 @@ pub struct Profile {
     pub verification: Option<Verification>,
     /// Messages by kind and size over all ranks, with kinds and sizes in ascending order.
     pub sizes: Vec<SizeCount>,
+    /// The parameters of the MPI library that were set for the run, in ascending order of name.
+    pub parameters: Vec<Parameter>,
 }
 
 /// How a run was launched.
@@ -102,19 +111,25 @@ pub struct Phase {
     pub rows: Vec<Row>,
     /// See [`Profile::exchanges`].
     pub exchanges: Vec<Row>,
+    /// See [`Profile::as_sent`].
+    pub as_sent: Vec<Row>,
     /// See [`Profile::collectives`].
     pub collectives: Vec<Collective>,
+    /// See [`Profile::blocks`].
+    pub blocks: Vec<MemberBlocks>,
     /// See [`Profile::bursts`].
     pub bursts: Vec<Bursts>,
 }
 
-/// The two matrices of bytes and messages by sender and receiver.
+/// The matrices of bytes and messages by sender and receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Matrix {
     /// [`Profile::rows`].
     Sent,
     /// [`Profile::exchanges`].
     Exchanged,
+    /// [`Profile::as_sent`].
+    AsSent,
 }
 
 /// A matrix of one phase or of the whole run.
@@ -194,8 +209,10 @@ impl Profile {
         match (phase, matrix) {
             (None, Matrix::Sent) => &self.rows,
             (None, Matrix::Exchanged) => &self.exchanges,
+            (None, Matrix::AsSent) => &self.as_sent,
             (Some(phase), Matrix::Sent) => &phase.rows,
             (Some(phase), Matrix::Exchanged) => &phase.exchanges,
+            (Some(phase), Matrix::AsSent) => &phase.as_sent,
         }
     }
 
@@ -207,8 +224,10 @@ impl Profile {
         match (phase, matrix) {
             (None, Matrix::Sent) => &mut self.rows,
             (None, Matrix::Exchanged) => &mut self.exchanges,
+            (None, Matrix::AsSent) => &mut self.as_sent,
             (Some(phase), Matrix::Sent) => &mut phase.rows,
             (Some(phase), Matrix::Exchanged) => &mut phase.exchanges,
+            (Some(phase), Matrix::AsSent) => &mut phase.as_sent,
         }
     }
 }

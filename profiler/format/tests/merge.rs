@@ -3,8 +3,9 @@
 use rankfold_profile::journal::Key;
 use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{
-    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
-    Numbers, Operation, Peer, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
+    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, MemberBlocks,
+    Merger, Note, Numbers, Operation, Parameter, Peer, Plane, Profile, Row, Surroundings, Time,
+    Topology, TopologyShape,
 };
 use std::{fs, io};
 

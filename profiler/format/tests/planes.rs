@@ -3,8 +3,8 @@
 mod sample;
 
 use rankfold_profile::{
-    HostLevel, LaunchRecord, Numbers, Profile, Row, SizeCount, SizeKind, Surroundings,
-    TopologyShape, Unseen, Verification,
+    HostLevel, LaunchRecord, MemberBlocks, Numbers, Parameter, Profile, Row, SizeCount, SizeKind,
+    Surroundings, TopologyShape, Unseen, Verification,
 };
 use sample::{bursts, members, profile, sends};
 
@@ -122,7 +122,7 @@ fn planes_that_contradict_each_other_are_refused() {
     let told = refused(|profile| profile.communicators[0] = members(&[0]));
     assert!(told.contains("no such communicator or root"), "{told}");
     let told = refused(|profile| profile.exchanges.push(Row::default()));
-    assert!(told.contains("of the exchanges"), "{told}");
+    assert!(told.contains("of a further matrix"), "{told}");
     let told = refused(|profile| profile.phases[0].rows[0] = sends(2, 1, 1));
     assert!(told.contains("receiver is beyond the world"), "{told}");
     let told = refused(|profile| profile.bursts.push(bursts(1, 1, 1)));
@@ -289,4 +289,58 @@ fn both_numberings_and_the_verification_have_these_bytes() {
     assert!(told.contains("their numbers disagree"), "{told}");
     let told = refused(|profile| profile.numbers = vec![number(0, 0), number(2, 0)]);
     assert!(told.contains("their numbers disagree"), "{told}");
+}
+
+#[test]
+fn blocks_parameters_and_what_was_sent_have_these_bytes() {
+    let blocks = MemberBlocks {
+        collective: 1,
+        bytes: vec![3, 4],
+    };
+    let parameter = Parameter {
+        name: "coll".into(),
+        value: "f".into(),
+        file: "1".into(),
+    };
+    let profile = Profile {
+        blocks: vec![blocks.clone()],
+        as_sent: vec![sends(1, 7, 1), Row::default()],
+        parameters: vec![parameter],
+        ..profile()
+    };
+    let bytes = written(&profile);
+    assert_eq!(read(&bytes).expect("readable"), profile);
+    let expected = [
+        &[0, 0, 0, 0][..],
+        &[1, 0, 0, 0, 0, 0, 0, 0],
+        &[1, 0, 0, 0],
+        &[2, 0, 0, 0, 0, 0, 0, 0],
+        &[3, 0, 0, 0, 0, 0, 0, 0],
+        &[4, 0, 0, 0, 0, 0, 0, 0],
+    ];
+    assert_eq!(body(&bytes, b"bloc"), expected.concat());
+    // The rows have the layout of the exchanges, which are the same here.
+    assert_eq!(body(&bytes, b"sent"), body(&bytes, b"exch"));
+    let expected = [
+        &[1, 0, 0, 0, 0, 0, 0, 0][..],
+        &[4, 0, 0, 0, 0, 0, 0, 0],
+        b"coll",
+        &[1, 0, 0, 0, 0, 0, 0, 0],
+        b"f",
+        &[1, 0, 0, 0, 0, 0, 0, 0],
+        b"1",
+    ];
+    assert_eq!(body(&bytes, b"para"), expected.concat());
+    let short = MemberBlocks {
+        bytes: vec![3],
+        ..blocks.clone()
+    };
+    let beyond = MemberBlocks {
+        collective: 2,
+        ..blocks.clone()
+    };
+    for wrong in [vec![short], vec![beyond], vec![blocks.clone(), blocks]] {
+        let told = refused(|profile| profile.blocks = wrong);
+        assert!(told.contains("blocks of members"), "{told}");
+    }
 }

@@ -59,11 +59,29 @@ impl Block {
         number.wrapping_mul(lookup::type_size(datatype & abi.mask).unwrap_or(0))
     }
 
-    /// Length in bytes of the blocks of the first `ranks` ranks together.
-    pub(crate) fn total(&self, ranks: u32, abi: &Abi) -> u64 {
-        let blocks = (0..ranks as usize).map(|index| self.bytes(index, abi));
-        blocks.fold(0, u64::wrapping_add)
+    /// The blocks of the first `ranks` ranks together.
+    pub(crate) fn total(&self, ranks: u32, abi: &Abi) -> Total {
+        let first = self.bytes(0, abi);
+        let mut total = Total {
+            bytes: 0,
+            uneven: false,
+        };
+        for index in 0..ranks as usize {
+            let bytes = self.bytes(index, abi);
+            total.bytes = total.bytes.wrapping_add(bytes);
+            total.uneven |= bytes != first;
+        }
+        total
     }
+}
+
+/// The blocks of several ranks.
+#[derive(Clone, Copy)]
+pub(crate) struct Total {
+    /// Length in bytes of all blocks together.
+    pub(crate) bytes: u64,
+    /// Whether the blocks have different lengths.
+    pub(crate) uneven: bool,
 }
 
 impl Counts {

@@ -9,8 +9,8 @@ use crate::objects::ranks::Ranks;
 use crate::thread;
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::Operation;
 use rankfold_profile::journal::Key;
+use rankfold_profile::{Operation, size_bits};
 
 /// The arguments of a collective, as one member passed them.
 pub(crate) struct Call {
@@ -100,13 +100,16 @@ impl Call {
         })
     }
 
-    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them.
+    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them. If the members
+    /// have blocks of different sizes, also the block of this member.
     fn row(&self, view: &View, tell: &mut dyn FnMut(Key, u64)) {
         let View {
             abi, ranks, group, ..
         } = *view;
         let inter = group.remote.is_some();
         let one = |block: &Block| block.bytes(0, abi);
+        let own = |block: &Block| block.bytes(group.rank.unsigned_abs() as usize, abi);
+        let mut uneven = None;
         let mut comm = view.comm;
         let bytes = match self.op {
             Operation::Gather if view.at_root => one(&self.receive),
@@ -118,14 +121,22 @@ impl Call {
             // come from the remote group, so the row is that of the remote group's contribution.
             Operation::Allgatherv => {
                 comm = group.remote.unwrap_or(comm);
-                self.receive.total(ranks.size(), abi)
+                let total = self.receive.total(ranks.size(), abi);
+                uneven = (total.uneven && !inter).then(|| own(&self.receive));
+                total.bytes
             }
             Operation::ReduceScatter | Operation::ReduceScatterBlock => {
-                self.send.total(group.size, abi)
+                let total = self.send.total(group.size, abi);
+                uneven = (total.uneven && !inter).then(|| own(&self.send));
+                total.bytes
             }
             _ => one(&self.send),
         };
         tell(self.key(view, comm, bytes), bytes);
+        if let Some(own) = uneven {
+            let (op, class) = (self.op, size_bits(bytes) as u8);
+            tell(Key::Block { comm, op, class }, own);
+        }
     }
 
     /// The bytes of every pair of ranks, and the row of calls.
@@ -167,7 +178,7 @@ impl Call {
             comm,
             op: self.op,
             root: view.root,
-            class: (u64::BITS - bytes.leading_zeros()) as u8,
+            class: size_bits(bytes) as u8,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::increments::size_of;
 use super::lookup;
 use super::message::Message;
-use crate::{epoch, thread};
+use crate::{epoch, monitoring, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
 use rankfold_profile::SizeKind;
@@ -42,6 +42,9 @@ impl Access {
             thread.count(key, bytes);
             if key != Key::Foreign {
                 thread.count(size_of(SizeKind::OneSided, bytes), bytes);
+            }
+            if let (Key::Sent(rank), true) = (key, monitoring::is_wanted()) {
+                thread.count(Key::Unreported(rank), bytes);
             }
         }
     }

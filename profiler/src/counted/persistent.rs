@@ -4,9 +4,10 @@
 //! Only the requests of sends and collectives are stored, because the handles of other requests are
 //! not unique. A look-up takes no lock; adding and removing do.
 
-use crate::{epoch, thread};
+use crate::{epoch, monitoring, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
+use rankfold_profile::SizeKind;
 use rankfold_profile::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -78,12 +79,22 @@ pub(crate) fn start(requests: Address, number: c_int) {
         let increments = unsafe { &*entry.increments.load(Ordering::Relaxed) };
         for &(key, bytes) in increments {
             thread.count(key, bytes);
-            if let Key::Sent(_) = key {
+            if let Key::Sent(rank) = key {
                 thread.burst.add(bytes);
+                // Open MPI reports the messages of collectives only.
+                if monitoring::is_wanted() && is_message(increments) {
+                    thread.count(Key::Unreported(rank), bytes);
+                }
             }
         }
         thread.burst.request(1, u32::from(receives(increments)));
     }
+}
+
+/// Whether a request with these keys is a point-to-point message.
+fn is_message(increments: &[(Key, u64)]) -> bool {
+    let is_message = |(key, _): &(Key, u64)| matches!(key, Key::Size(SizeKind::Message, _));
+    increments.iter().any(is_message)
 }
 
 /// Whether a request with these keys also receives. A request with several receivers is a

@@ -1,8 +1,10 @@
-//! Every function that this library exports. `unwrapped.txt` lists all others, with the reasons.
+//! Every function that this library exports. `unwrapped.txt` lists all others of MPI, with the
+//! reasons.
 
 mod collectives;
 mod files;
 mod life;
+mod monitoring;
 mod neighbours;
 mod onesided;
 mod point_to_point;

@@ -2,7 +2,7 @@
 //! written once, and the place where the process runs.
 
 use rankfold_profile::ledger::MemberTopology;
-use rankfold_profile::{Communicator, Cores, Note, Numbers, Surroundings};
+use rankfold_profile::{Communicator, Cores, Note, Numbers, Parameter, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -56,6 +56,18 @@ pub(crate) fn numbers(numbers: Numbers) {
 /// Notes the structure of the host as this process sees it.
 pub(crate) fn surroundings(seen: Surroundings) {
     notes().write(Note::Surroundings(seen));
+}
+
+/// Notes the parameters of the MPI library, if any were set.
+pub(crate) fn parameters(parameters: Vec<Parameter>) {
+    if !parameters.is_empty() {
+        notes().write(Note::Parameters(parameters));
+    }
+}
+
+/// Notes that the MPI library reports its messages.
+pub(crate) fn monitored() {
+    notes().write(Note::Monitored);
 }
 
 /// All notes, in the order in which they were written.

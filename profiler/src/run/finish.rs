@@ -5,6 +5,7 @@ use super::{fetched, unseen};
 use crate::config;
 use crate::degrade;
 use crate::journal::{self, notes, sigbus};
+use crate::monitoring;
 use crate::thread::{self, counters, time};
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::{Result, Trouble};
@@ -13,7 +14,7 @@ use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::journal::{State, layout as at};
 use rankfold_profile::{
-    Brief, CallClass, Ledger, Manifest, Merger, Outcome, Outline, Plane, ProfileError, Row,
+    Brief, CallClass, Ledger, Manifest, Matrix, Merger, Outcome, Outline, Plane, ProfileError, Row,
 };
 use std::io;
 use std::path::Path;
@@ -122,6 +123,17 @@ fn merge(run: &Run) -> Result<bool> {
             Outcome::Recovered { missing }
         },
     });
+    let is_monitored = |plane: &Plane| plane.matrix == Matrix::AsSent;
+    // A world of one rank sends no messages by which it would know.
+    if own_comm.endpoint.is_root()
+        && own_comm.endpoint.ranks > 1
+        && monitoring::is_wanted()
+        && !outline.planes().iter().any(is_monitored)
+    {
+        warn(
+            "the MPI library does not report what it sends inside collectives (Open MPI does, with its component monitoring): the profile holds the calls of collectives only",
+        );
+    }
     // The first byte distinguishes a list without matrices from an empty message, which means that
     // rank 0 has given up.
     let first = [1 + u8::from(fetching)];

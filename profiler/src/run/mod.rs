@@ -4,6 +4,7 @@ mod begun;
 mod eager;
 mod fetched;
 pub(crate) mod finish;
+pub(crate) mod parameters;
 mod process;
 mod rootless;
 mod seats;

@@ -1,7 +1,7 @@
 //! Checks that need the whole file: counts, ranges of indices, order.
 
 use crate::burst::Bursts;
-use crate::collective::Collective;
+use crate::collective::{Collective, MemberBlocks};
 use crate::profile::{Outcome, Profile, Row};
 use crate::topology::Topology;
 
@@ -50,19 +50,21 @@ pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<
         profile,
         ranks,
         &[],
-        &profile.exchanges,
+        [&profile.exchanges, &profile.as_sent],
         &profile.collectives,
         &profile.bursts,
     )?;
+    blocks(profile, &profile.collectives, &profile.blocks)?;
     for phase in &profile.phases {
         part(
             profile,
             ranks,
             &phase.rows,
-            &phase.exchanges,
+            [&phase.exchanges, &phase.as_sent],
             &phase.collectives,
             &phase.bursts,
         )?;
+        blocks(profile, &phase.collectives, &phase.blocks)?;
     }
     must(
         profile.communicators.iter().all(|comm| comm.fits(ranks)),
@@ -108,7 +110,7 @@ fn part(
     profile: &Profile,
     ranks: u64,
     own: &[Row],
-    exchanges: &[Row],
+    others: [&[Row]; 2],
     collectives: &[Collective],
     bursts: &[Bursts],
 ) -> Result<(), String> {
@@ -116,10 +118,10 @@ fn part(
         none_or(bursts.len(), ranks),
         "the number of ranks and the bursts disagree",
     )?;
-    for some in [own, exchanges] {
+    for some in [own].into_iter().chain(others) {
         must(
             none_or(some.len(), ranks),
-            "the number of ranks and the rows of a phase or of the exchanges disagree",
+            "the number of ranks and the rows of a phase or of a further matrix disagree",
         )?;
         rows(some, ranks)?;
     }
@@ -132,6 +134,26 @@ fn part(
             })
         }),
         "a collective has no such communicator or root",
+    )
+}
+
+/// Checks the uneven blocks of one phase or of the whole run.
+fn blocks(
+    profile: &Profile,
+    collectives: &[Collective],
+    blocks: &[MemberBlocks],
+) -> Result<(), String> {
+    let members = |blocks: &MemberBlocks| {
+        let row = collectives.get(blocks.collective as usize)?;
+        let comm = profile.communicators.get(row.comm as usize)?;
+        Some(comm.members.len())
+    };
+    must(
+        blocks.is_sorted_by(|a, b| a.collective < b.collective)
+            && blocks
+                .iter()
+                .all(|blocks| members(blocks) == Some(blocks.bytes.len())),
+        "the blocks of members fit no collective, or are out of order",
     )
 }
 

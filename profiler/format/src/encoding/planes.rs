@@ -5,11 +5,12 @@ use super::lists::{append, chunks};
 use super::rows;
 use super::section::{parse, write};
 use crate::burst::Bursts;
-use crate::collective::Collective;
+use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::cores::{CoreLists, Cores};
 use crate::error::Fault;
+use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
@@ -22,7 +23,9 @@ const COMMUNICATORS: Tag = *b"comm";
 const PHASES: Tag = *b"phas";
 const PHASE_ROWS: Tag = *b"prow";
 const EXCHANGES: Tag = *b"exch";
+const AS_SENT: Tag = *b"sent";
 const COLLECTIVES: Tag = *b"coll";
+const BLOCKS: Tag = *b"bloc";
 const BURSTS: Tag = *b"burs";
 const TIMES: Tag = *b"time";
 const TOPOLOGIES: Tag = *b"topo";
@@ -35,6 +38,7 @@ const NUMBERS: Tag = *b"numb";
 const VERIFICATION: Tag = *b"veri";
 const SIZES: Tag = *b"size";
 const CORES: Tag = *b"core";
+const PARAMETERS: Tag = *b"para";
 
 /// Writes every optional section that has content.
 pub(super) fn encode(
@@ -51,12 +55,16 @@ pub(super) fn encode(
         write(out, PHASES, &names, "the names of the phases")?;
     }
     matrix(out, 0, Matrix::Exchanged, source)?;
+    matrix(out, 0, Matrix::AsSent, source)?;
     calls(out, 0, &profile.collectives)?;
+    blocks(out, 0, &profile.blocks)?;
     bursts(out, 0, &profile.bursts)?;
     for (number, phase) in (1..).zip(&profile.phases) {
         matrix(out, number, Matrix::Sent, source)?;
         matrix(out, number, Matrix::Exchanged, source)?;
+        matrix(out, number, Matrix::AsSent, source)?;
         calls(out, number, &phase.collectives)?;
+        blocks(out, number, &phase.blocks)?;
         bursts(out, number, &phase.bursts)?;
     }
     for (first, some) in chunks(&profile.times, Vec::len) {
@@ -87,6 +95,9 @@ pub(super) fn encode(
     for (first, some) in chunks(&profile.cores, |cores| cores.numbers().len()) {
         write(out, CORES, &(first, some), "the cores of one rank")?;
     }
+    for (_, some) in chunks(&profile.parameters, Parameter::size) {
+        write(out, PARAMETERS, &some, "the parameters of the MPI library")?;
+    }
     Ok(())
 }
 
@@ -101,6 +112,7 @@ fn matrix(
     let tag = match matrix {
         Matrix::Sent => PHASE_ROWS,
         Matrix::Exchanged => EXCHANGES,
+        Matrix::AsSent => AS_SENT,
     };
     let start = number.to_le_bytes();
     rows::write(out, tag, &start, number, |visit| {
@@ -112,6 +124,13 @@ fn matrix(
 fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result<(), Fault> {
     for (_, some) in chunks(collectives, |_| 1) {
         write(out, COLLECTIVES, &(number, some), "the collectives")?;
+    }
+    Ok(())
+}
+
+fn blocks(out: &mut dyn Write, number: u32, blocks: &[MemberBlocks]) -> Result<(), Fault> {
+    for (_, some) in chunks(blocks, |blocks| blocks.bytes.len()) {
+        write(out, BLOCKS, &(number, some), "the blocks of one collective")?;
     }
     Ok(())
 }
@@ -163,13 +182,15 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             }));
             Ok(())
         }
-        PHASE_ROWS | EXCHANGES => {
+        PHASE_ROWS | EXCHANGES | AS_SENT => {
             let (number, first, some): (u32, u64, Vec<Vec<Peer>>) = parse(section)?;
             let some = some.into_iter().map(Row::of).collect();
             let rows = match (section.tag, number) {
                 (PHASE_ROWS, _) => phase(profile, number).map(|phase| &mut phase.rows),
-                (_, 0) => Ok(&mut profile.exchanges),
-                _ => phase(profile, number).map(|phase| &mut phase.exchanges),
+                (EXCHANGES, 0) => Ok(&mut profile.exchanges),
+                (EXCHANGES, _) => phase(profile, number).map(|phase| &mut phase.exchanges),
+                (_, 0) => Ok(&mut profile.as_sent),
+                _ => phase(profile, number).map(|phase| &mut phase.as_sent),
             };
             append(rows.map_err(wrong)?, first, some, "rows from rank").map_err(wrong)
         }
@@ -180,6 +201,15 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
                 _ => phase(profile, number).map(|phase| &mut phase.collectives),
             };
             collectives.map_err(wrong)?.extend(some);
+            Ok(())
+        }
+        BLOCKS => {
+            let (number, some): (u32, Vec<MemberBlocks>) = parse(section)?;
+            let blocks = match number {
+                0 => Ok(&mut profile.blocks),
+                _ => phase(profile, number).map(|phase| &mut phase.blocks),
+            };
+            blocks.map_err(wrong)?.extend(some);
             Ok(())
         }
         BURSTS => {
@@ -244,6 +274,10 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             let mut known = CoreLists::default();
             let some = some.into_iter().map(|cores| known.shared(cores)).collect();
             append(&mut profile.cores, first, some, "cores from rank").map_err(wrong)
+        }
+        PARAMETERS => {
+            profile.parameters.extend(parse::<Vec<Parameter>>(section)?);
+            Ok(())
         }
         _ => Ok(()),
     }

@@ -65,6 +65,8 @@
 //! * 2 (4) and an item of the section `surr`, on this process's host.
 //! * 3 (4) and an item of the section `core`.
 //! * 4 (4) and an item of the section `numb`.
+//! * 5 (4) and the list in the section `para`.
+//! * 6 (4): the MPI library reports its messages.
 //!
 //! If a process is killed, only the time of its current call and the time of the whole run are
 //! lost, since both are counted when they end.
@@ -74,7 +76,8 @@ pub mod layout;
 pub use crate::key::Key;
 
 use crate::error::{Fault, ProfileError};
-use crate::ledger::{Ledger, Note};
+use crate::ledger::Ledger;
+use crate::note::Note;
 use crate::own_file;
 use crate::version;
 use layout as at;

@@ -8,7 +8,7 @@ use crate::ledger::{Sums, Tally, add};
 use std::collections::BTreeMap;
 
 /// Sums of bytes and calls by communicator, operation, root and size class.
-pub(super) type Calls = BTreeMap<(u64, Operation, Option<u32>, u8), Sums>;
+pub(super) type Calls = BTreeMap<CallKey, Sums>;
 
 /// Adds up the calls of one rank. Calls on different communicators with the same members are added,
 /// and so are calls in different phases.
@@ -47,9 +47,14 @@ pub(super) fn merge(all: &mut Calls, one: &Calls) {
     }
 }
 
-/// The calls as rows of the profile. Calls on communicators whose members are unknown are left out.
-pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<Collective> {
-    let row = |(&(hash, op, root, _), &(bytes, calls))| {
+/// The key of a row of [`Calls`].
+pub(super) type CallKey = (u64, Operation, Option<u32>, u8);
+
+/// The calls as rows of the profile, each with its key. Calls on communicators whose members are
+/// unknown are left out.
+pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<(Collective, CallKey)> {
+    let row = |(&key, &(bytes, calls)): (&CallKey, &Sums)| {
+        let (hash, op, root, _) = key;
         let &(comm, size) = index.get(&hash)?;
         let row = Collective {
             comm,
@@ -59,10 +64,10 @@ pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<Collective> {
             calls,
         };
         root.is_none_or(|root: u32| (root as usize) < size)
-            .then_some(row)
+            .then_some((row, key))
     };
-    let mut collectives: Vec<Collective> = calls.iter().filter_map(row).collect();
+    let mut collectives: Vec<_> = calls.iter().filter_map(row).collect();
     // The sort is stable, so rows that differ in size only stay in the order of their sizes.
-    collectives.sort_by_key(|row| (row.comm, row.op, row.root));
+    collectives.sort_by_key(|(row, _)| (row.comm, row.op, row.root));
     collectives
 }

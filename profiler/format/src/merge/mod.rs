@@ -1,5 +1,6 @@
 //! Merges the counters of all ranks into one profile.
 
+mod blocks;
 mod calls;
 mod index;
 mod outline;
@@ -12,6 +13,7 @@ use crate::communicator::Communicator;
 use crate::cores::{self, Cores};
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
+use crate::parameter::Parameter;
 use crate::profile::{Manifest, Numbers, Phase, Profile};
 use crate::sizes::{SizeCount, SizeKind};
 use crate::surroundings::Surroundings;
@@ -86,6 +88,10 @@ pub struct Merger {
     known_cores: cores::CoreLists,
     /// The numbers of each rank.
     numbers: Vec<Option<Numbers>>,
+    /// The parameters of the MPI library, from the first rank that provides them.
+    parameters: Vec<Parameter>,
+    /// Whether the MPI library reports to all ranks so far what it sends inside collectives.
+    monitored: bool,
 }
 
 impl Merger {
@@ -107,6 +113,8 @@ impl Merger {
             cores: Vec::new(),
             known_cores: cores::CoreLists::default(),
             numbers: Vec::new(),
+            parameters: Vec::new(),
+            monitored: ranks > 0,
         }
     }
 
@@ -121,7 +129,13 @@ impl Merger {
             surroundings,
             cores,
             numbers,
+            parameters,
+            monitored,
         } = brief.rest;
+        self.monitored &= monitored;
+        if self.parameters.is_empty() {
+            self.parameters = parameters;
+        }
         self.cores.push(self.known_cores.shared(cores));
         self.numbers.push(numbers);
         if let Some(seen) = surroundings {
@@ -143,7 +157,9 @@ impl Merger {
                 part.add(rank, &tally, exchanging, self.ranks);
                 calls::sum(&mut own, &tally, &hashes);
                 calls::merge(&mut part.calls, &own);
+                part.blocks.add(rank, &tally, &hashes);
             }
+            self.whole.blocks.add(rank, &tally, &hashes);
             self.whole.add(rank, &tally, exchanging, self.ranks);
             calls::sum(&mut calls, &tally, &hashes);
             self.rest(rank, &tally);
@@ -185,10 +201,17 @@ impl Merger {
             .map(|(&(comm, hash), place)| (hash, (place, comm.members.len())))
             .collect();
         let communicators = order.iter().map(|&(comm, _)| comm.clone()).collect();
+        let known = blocks::Known {
+            index: &index,
+            communicators: &self.communicators,
+        };
+        let (collectives, blocks) = known.rows(&self.whole);
         let profile = Profile {
             manifest,
             communicators,
-            collectives: calls::collectives(&self.whole.calls, &index),
+            collectives,
+            blocks,
+            parameters: self.parameters,
             bursts: self.whole.take_bursts(self.ranks),
             times: times(self.times, self.ranks),
             topologies: self.topologies.topologies(&index),
@@ -206,15 +229,17 @@ impl Merger {
             ..Profile::default()
         };
         let mut outline = Outline::new(profile, self.ranks);
-        outline.add("", &self.whole);
+        outline.add("", &self.whole, self.monitored);
         for (name, mut part) in self.phases {
+            let (collectives, blocks) = known.rows(&part);
             outline.profile.phases.push(Phase {
                 name: name.clone(),
-                collectives: calls::collectives(&part.calls, &index),
+                collectives,
+                blocks,
                 bursts: part.take_bursts(self.ranks),
                 ..Phase::default()
             });
-            outline.add(&name, &part);
+            outline.add(&name, &part, self.monitored);
         }
         outline
     }

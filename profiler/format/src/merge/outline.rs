@@ -26,8 +26,9 @@ impl Outline {
         }
     }
 
-    /// Adds the matrices of the next phase.
-    pub(super) fn add(&mut self, phase: &str, part: &PhaseSums) {
+    /// Adds the matrices of the next phase. `monitored` says whether the MPI library has
+    /// reported to every rank what it sent inside collectives.
+    pub(super) fn add(&mut self, phase: &str, part: &PhaseSums, monitored: bool) {
         let number = self.phases;
         self.phases += 1;
         let plane = |matrix| Plane {
@@ -38,6 +39,7 @@ impl Outline {
         self.planes.push(plane(Matrix::Sent));
         self.planes
             .extend(part.exchanging.then(|| plane(Matrix::Exchanged)));
+        self.planes.extend(monitored.then(|| plane(Matrix::AsSent)));
     }
 
     /// The matrices of the profile, in the order in which [`Self::write`] asks for them.

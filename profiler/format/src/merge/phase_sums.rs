@@ -1,5 +1,6 @@
 //! The sums that are kept for each phase and for the whole run.
 
+use super::blocks::UnevenBlocks;
 use super::calls::Calls;
 use crate::burst::Bursts;
 use crate::key::Key;
@@ -10,6 +11,7 @@ pub(super) struct PhaseSums {
     /// Whether any rank sent blocks in an exchange.
     pub(super) exchanging: bool,
     pub(super) calls: Calls,
+    pub(super) blocks: UnevenBlocks,
     /// The bursts by rank, up to the last rank that recorded any.
     bursts: Vec<Bursts>,
 }

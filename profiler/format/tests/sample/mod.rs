@@ -51,6 +51,7 @@ pub(crate) fn profile() -> Profile {
         },
         rows: vec![none(), none()],
         exchanges: vec![sends(1, 7, 1), none()],
+        as_sent: vec![],
         communicators: vec![
             members(&[0, 1]),
             Communicator {
@@ -68,11 +69,14 @@ pub(crate) fn profile() -> Profile {
                 calls: 1,
             },
         ],
+        blocks: vec![],
         phases: vec![Phase {
             name: "io".to_owned(),
             rows: vec![none(), sends(0, 9, 2)],
             exchanges: vec![],
+            as_sent: vec![],
             collectives: vec![bcast],
+            blocks: vec![],
             bursts: vec![bursts(9, 9, 2), bursts(0, 0, 0)],
         }],
         bursts: vec![bursts(0, 0, 0), bursts(1300, 3900, 7)],
@@ -108,5 +112,6 @@ pub(crate) fn profile() -> Profile {
         verification: None,
         sizes: vec![],
         cores: vec![],
+        parameters: vec![],
     }
 }

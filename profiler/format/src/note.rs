@@ -1,0 +1,40 @@
+//! What a rank records once, not a counter.
+
+use crate::communicator::Communicator;
+use crate::cores::Cores;
+use crate::ledger::{MemberTopology, decode, encode};
+use crate::parameter::Parameter;
+use crate::profile::Numbers;
+use crate::surroundings::Surroundings;
+use serde::{Deserialize, Serialize};
+
+/// Information that a rank records once, not a counter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Note {
+    /// A communicator. Its number is the number of communicators noted before.
+    Communicator(Communicator),
+    /// A virtual topology.
+    Topology(MemberTopology),
+    /// What this process sees of its host.
+    Surroundings(Surroundings),
+    /// The cores that this process may run on.
+    Cores(Cores),
+    /// The numbers that the launcher and the MPI library gave this rank.
+    Numbers(Numbers),
+    /// The parameters of the MPI library that were set.
+    Parameters(Vec<Parameter>),
+    /// The MPI library reports its messages.
+    Monitored,
+}
+
+impl Note {
+    /// The bytes of the note in a journal.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        encode(self)
+    }
+
+    pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
+        decode(bytes)
+    }
+}
