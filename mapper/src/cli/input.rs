@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// The value of `--collectives` that leaves collectives out.
 const NONE: &str = "none";
+/// The value of `--collectives` that adds them as the MPI library sent them.
+const MEASURED: &str = "measured";
 
 /// The arguments with which `map`, `analyze`, `eval` and `convert` name their input.
 #[derive(Clone, Debug)]
@@ -73,7 +75,7 @@ impl TryFrom<Typed> for InputArgs {
             phases: typed.phases.is_some(),
             collectives: typed.collectives,
         };
-        let is_model = |name: &str| name == NONE || model(name).is_some();
+        let is_model = |name: &str| [NONE, MEASURED].contains(&name) || model(name).is_some();
         if let Some(name) = args.collectives.as_mut().filter(|name| !is_model(name)) {
             if !args.input.is_empty() && !Path::new(name).exists() {
                 let known = models()
@@ -112,7 +114,7 @@ impl InputArgs {
     /// # Errors
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
-        let reading = self.read(Collectives::ModelledIfDominant)?;
+        let reading = self.read(Collectives::IfTheyCanMatter)?;
         let graph = self.graph_of(reading.traffic)?;
         let graph = graph.with_declared(reading.declared);
         Ok(if self.phases {
@@ -140,7 +142,7 @@ impl InputArgs {
                 ),
             });
         }
-        let collectives = self.collectives(Collectives::ModelledIfDominant);
+        let collectives = self.collectives(Collectives::IfTheyCanMatter);
         let graphs = names.iter().map(|name| {
             let phase = Some(name.as_str());
             let part = RunPart { phase, collectives };
@@ -185,12 +187,13 @@ impl InputArgs {
 /// name, never a file.
 #[must_use]
 pub fn collectives(name: Option<&str>) -> Collectives {
-    named(name, Collectives::ModelledIfDominant)
+    named(name, Collectives::IfTheyCanMatter)
 }
 
 fn named(name: Option<&str>, by_default: Collectives) -> Collectives {
     match name {
         None => by_default,
+        Some(MEASURED) => Collectives::AsSent,
         Some(name) => model(name).map_or(Collectives::LeftOut, Collectives::By),
     }
 }
@@ -204,7 +207,14 @@ pub fn collectives_models() -> PossibleValuesParser {
 /// The names of the models with what each does.
 fn models() -> impl Iterator<Item = (&'static str, &'static str)> {
     let known = MODELS.iter().map(|model| (model.name(), model.summary()));
-    [(NONE, "leave them out")].into_iter().chain(known)
+    let without_model = [
+        (NONE, "leave them out"),
+        (
+            MEASURED,
+            "as the MPI library sent them, if the profile holds that",
+        ),
+    ];
+    without_model.into_iter().chain(known)
 }
 
 fn collectives_help() -> String {
@@ -212,7 +222,8 @@ fn collectives_help() -> String {
         .map(|(name, does)| format!("{name}: {does}"))
         .collect();
     format!(
-        "Add collectives, as one of the models would carry them out [without a name: {}; models: {}]",
+        "Add collectives, as one of the models would carry them out [without the option: where a \
+         placement can shorten them; without a name: {}; models: {}]",
         MODELS[0].name(),
         known.join("; ")
     )

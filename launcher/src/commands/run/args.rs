@@ -46,8 +46,8 @@ pub(in crate::commands) struct Args {
     pub(super) nodes: NodeArgs,
     #[command(flatten)]
     pub(super) search: SearchArgs,
-    /// Add collectives, as one of the models would carry them out [default: only where they
-    /// outweigh everything else by far, as for rankfold map]
+    /// Add collectives, as one of the models would carry them out [default: where a placement
+    /// can shorten them, as for rankfold map]
     #[arg(long, value_name = "MODEL", value_parser = collectives_models(), hide_possible_values = true, conflicts_with = "map")]
     pub(super) collectives: Option<String>,
     /// Answer MPI_Cart_create, MPI_Graph_create and MPI_Dist_graph_create by the mapper where the

@@ -26,7 +26,7 @@ pub(super) fn measured(context: &RunContext, profile: &Profile, mapped: bool) ->
     let ranks = timed(profile);
     let seconds = inside_seconds(profile)?;
     let modelled =
-        rfp::models_collectives(profile, collectives(context.args.collectives.as_deref()));
+        rfp::holds_collectives(profile, collectives(context.args.collectives.as_deref()));
     Some(Measured {
         mapped,
         circumstances: Circumstances::new(

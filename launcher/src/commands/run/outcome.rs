@@ -21,7 +21,7 @@ pub(super) const LEAST_CERTAINTY: f64 = 0.9;
 /// Shows the heat map of the communication twice: with the ranks in order, and with the ranks of
 /// each host side by side.
 pub(super) fn show(profile: &Profile, hosts: &[String]) {
-    if let Ok((graph, _)) = rfp::graph(profile, Collectives::ModelledIfDominant)
+    if let Ok((graph, _)) = rfp::graph(profile, Collectives::IfTheyCanMatter)
         && graph.ranks() == hosts.len()
     {
         heat::show_placed(&graph, &by_host(hosts), "host by host");

@@ -73,6 +73,12 @@ pub enum CommError {
         /// The phases of the run.
         known: Vec<String>,
     },
+    /// The profile does not hold what the MPI library sent inside collectives.
+    #[error(
+        "--collectives measured: the profile does not hold what the MPI library sent inside \
+         collectives; rankfold profile --collectives measured records it under Open MPI"
+    )]
+    NotMeasured,
     /// No ranks at all.
     #[error("the communication matrix is empty (0 ranks): profile a run with at least one rank")]
     Empty,

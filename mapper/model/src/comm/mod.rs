@@ -113,14 +113,17 @@ pub enum Collectives {
     /// Collectives are left out.
     #[default]
     LeftOut,
-    /// Collectives are left out. A note says so if collectives of sub-communicators move more bytes
-    /// than everything else.
+    /// Collectives are left out. A note says so if a placement can change what they cost.
     LeftOutWithNote,
-    /// As `LeftOutWithNote`, but the collectives are expanded by the default model if everything
-    /// else has less than a tenth of their bytes.
-    ModelledIfDominant,
-    /// Collectives are expanded by this model.
+    /// Collectives are added if a placement can change what they cost: as the MPI library sent
+    /// them, if the profile holds that, and otherwise expanded by the default model. A note says
+    /// so.
+    IfTheyCanMatter,
+    /// Collectives are expanded by this model. The default model gives way to what the MPI library
+    /// sent, if the profile holds that.
     By(&'static dyn Model),
+    /// Collectives are added as the MPI library sent them.
+    AsSent,
 }
 
 /// The result of reading a run.
@@ -240,12 +243,16 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
             path,
             format!("a {name} file has no phases: --phase needs a profile (.rfp)"),
         ),
-        (Read::Matrix(_), _) if matches!(part.collectives, Collectives::By(_)) => refuse(
-            path,
-            format!(
-                "a {name} file has no list of collectives: --collectives needs a profile (.rfp)"
-            ),
-        ),
+        (Read::Matrix(_), _)
+            if matches!(part.collectives, Collectives::By(_) | Collectives::AsSent) =>
+        {
+            refuse(
+                path,
+                format!(
+                    "a {name} file has no list of collectives: --collectives needs a profile (.rfp)"
+                ),
+            )
+        }
         (Read::Matrix(read), _) => Ok(Reading {
             traffic: read(path)?,
             declared: Declared::default(),

@@ -38,5 +38,5 @@ How good a placement is
   lower bound          no placement has a lower value; certified for time, hop-bytes and max congestion. Of up to 16 ranks on nodes of their own it is the fewest hop-bytes of all placements, proved by branch and bound, where that takes about a second (map, efforts balanced and best)
   still to gain        the largest share of the value that another placement could save: 1 - bound / value. If it is 0, the placement is certified to be optimal. (gap, in --json only, is relative to the bound: value / bound - 1)
 
-All figures count directed bytes: what rank i sends to j, and what j sends to i. They include point-to-point messages, neighbourhood collectives and remote memory access; --collectives adds a model of all other collectives.
+All figures count directed bytes: what rank i sends to j, and what j sends to i. They include point-to-point messages, neighbourhood collectives and remote memory access. map and run add all other collectives where a placement can shorten them; everywhere, --collectives adds them: by a model, or as the MPI library sent them.
 ";

@@ -269,9 +269,12 @@ impl JobCalls {
             library: &library,
         };
         let model = match part.collectives {
+            Collectives::AsSent => {
+                return Err(CommError::refused(first, &CommError::NotMeasured));
+            }
             Collectives::LeftOut => None,
             Collectives::By(model) => Some(model),
-            Collectives::LeftOutWithNote | Collectives::ModelledIfDominant => {
+            Collectives::LeftOutWithNote | Collectives::IfTheyCanMatter => {
                 Some(collective::OF_GPU_JOBS)
             }
         };

@@ -62,6 +62,7 @@ fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
         return refuse("a .prof file has no named phases: --phase needs a profile (.rfp)");
     }
     let inside = match part.collectives {
+        Collectives::AsSent => true,
         Collectives::By(model) if model.name() == collective::MEASURED => true,
         Collectives::By(_) => {
             return refuse(

@@ -7,8 +7,12 @@ use super::{
 };
 use crate::ids::Rank;
 use crate::words::counted;
-use rankfold_profile::{Bursts, Collective, Outcome, Profile, Row};
+use rankfold_profile::{Bursts, Outcome, Profile, Row};
 use std::path::Path;
+
+mod movable;
+
+use movable::RunCollectives;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
@@ -17,8 +21,8 @@ pub(super) const READER: Reader = Reader {
     read: Read::Profile(read),
 };
 
-/// If collectives have this many times the bytes of everything else, they dominate the run and are
-/// expanded by default. Chosen by hand; not measured.
+/// If collectives on all ranks have this many times the bytes of everything else, a note says so.
+/// Chosen by hand; not measured.
 const DOMINANCE: u128 = 10;
 
 /// Reads a part of a `.rfp` file. For the whole run, rows are added to the traffic while the file
@@ -97,38 +101,55 @@ pub fn graph(
     Ok((graph, reading.notes))
 }
 
-/// Whether the graph of a profile holds its collectives, as a model expands them.
+/// Whether the graph of a profile holds its collectives.
 #[must_use]
-pub fn models_collectives(profile: &Profile, collectives: Collectives) -> bool {
-    let library = library_of(profile);
-    let plane = ProfiledCollectives {
-        communicators: &profile.communicators,
-        collectives: &profile.collectives,
-        hosts: &profile.manifest.hosts,
-        library: &library,
-    };
+pub fn holds_collectives(profile: &Profile, collectives: Collectives) -> bool {
     let peers = profile.rows.iter().flat_map(|row| &row.peers);
     let sent = peers.map(|peer| u128::from(peer.bytes)).sum();
     match collectives {
-        Collectives::By(_) => true,
+        Collectives::By(_) | Collectives::AsSent => true,
         Collectives::LeftOut | Collectives::LeftOutWithNote => false,
-        Collectives::ModelledIfDominant => {
-            is_dominant(plane.moved_by_parts(profile.rows.len()), sent)
+        Collectives::IfTheyCanMatter => {
+            let library = library_of(profile);
+            let movable = collectives_of(profile, &library).movable(profile.rows.len());
+            RunCollectives::can_matter(movable, sent)
         }
     }
 }
 
-/// The MPI library that the profile names.
+/// The MPI library that the profile names, with the parameters that were set.
 fn library_of(profile: &Profile) -> MpiLibrary {
+    let parameters = profile.parameters.iter();
     MpiLibrary {
         version: profile.manifest.mpi.clone(),
-        ..MpiLibrary::default()
+        parameters: parameters
+            .map(|set| (set.name.clone(), set.value.clone()))
+            .collect(),
     }
 }
 
-/// Whether collectives with these bytes are expanded by default beside messages with `sent` bytes.
-fn is_dominant(collective: u128, sent: u128) -> bool {
-    collective > sent && collective / DOMINANCE >= sent
+/// The collectives of the whole run.
+fn collectives_of<'a>(profile: &'a Profile, library: &'a MpiLibrary) -> RunCollectives<'a> {
+    RunCollectives {
+        calls: ProfiledCollectives {
+            communicators: &profile.communicators,
+            collectives: &profile.collectives,
+            hosts: &profile.manifest.hosts,
+            library,
+        },
+        exchanges: &profile.exchanges,
+        blocks: &profile.blocks,
+        as_sent: &profile.as_sent,
+    }
+}
+
+/// Where the pairs of collectives come from.
+#[derive(Clone, Copy)]
+enum PairsOfCollectives {
+    /// A model expands the calls.
+    Model(&'static dyn Model),
+    /// The MPI library has reported what it sent.
+    AsSent,
 }
 
 /// Traffic that the profile counts pair by pair: messages, neighbourhood collectives and remote
@@ -198,8 +219,7 @@ impl Messages {
 struct CountedTraffic<'a> {
     messages: Messages,
     bursts: &'a [Bursts],
-    exchanges: &'a [Row],
-    collectives: ProfiledCollectives<'a>,
+    collectives: RunCollectives<'a>,
 }
 
 impl<'a> CountedTraffic<'a> {
@@ -211,18 +231,11 @@ impl<'a> CountedTraffic<'a> {
         phase: Option<&str>,
         messages: Messages,
     ) -> Result<Self, CommError> {
-        let plane = |collectives: &'a [Collective]| ProfiledCollectives {
-            communicators: &profile.communicators,
-            collectives,
-            hosts: &profile.manifest.hosts,
-            library,
-        };
         let Some(name) = phase else {
             return Ok(Self {
                 messages,
                 bursts: &profile.bursts,
-                exchanges: &profile.exchanges,
-                collectives: plane(&profile.collectives),
+                collectives: collectives_of(profile, library),
             });
         };
         let Some(phase) = profile.phases.iter().find(|phase| phase.name == name) else {
@@ -238,27 +251,39 @@ impl<'a> CountedTraffic<'a> {
         Ok(Self {
             messages: own,
             bursts: &phase.bursts,
-            exchanges: &phase.exchanges,
-            collectives: plane(&phase.collectives),
+            collectives: RunCollectives {
+                calls: ProfiledCollectives {
+                    communicators: &profile.communicators,
+                    collectives: &phase.collectives,
+                    hosts: &profile.manifest.hosts,
+                    library,
+                },
+                exchanges: &phase.exchanges,
+                blocks: &phase.blocks,
+                as_sent: &phase.as_sent,
+            },
         })
     }
 
     fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
         let mut notes = Vec::new();
-        if matches!(
-            choice,
-            Collectives::LeftOutWithNote | Collectives::ModelledIfDominant
-        ) {
-            notes.extend(self.in_the_world());
-        }
-        let model = match choice {
-            Collectives::By(model) => Some(model),
+        let pairs = match choice {
+            Collectives::By(model) if model.name() == collective::MEASURED => {
+                Some(self.as_sent_or(model))
+            }
+            Collectives::By(model) => Some(PairsOfCollectives::Model(model)),
+            Collectives::AsSent if self.collectives.as_sent.is_empty() => {
+                return Err(CommError::NotMeasured);
+            }
+            Collectives::AsSent => Some(PairsOfCollectives::AsSent),
             Collectives::LeftOut => None,
-            Collectives::LeftOutWithNote => self.dominating(false, &mut notes),
-            Collectives::ModelledIfDominant => self.dominating(true, &mut notes),
+            Collectives::LeftOutWithNote => self.mattering(false, &mut notes),
+            Collectives::IfTheyCanMatter => self.mattering(true, &mut notes),
         };
-        if let Some(model) = model {
-            notes.extend(self.add_collectives(model)?);
+        match pairs {
+            Some(PairsOfCollectives::Model(model)) => notes.extend(self.add_modelled(model)?),
+            Some(PairsOfCollectives::AsSent) => self.add_rows(self.collectives.as_sent)?,
+            None => {}
         }
         let exchange = self.messages.exchange(self.bursts);
         let under_way: Vec<_> = self.bursts.iter().map(Bursts::mean).collect();
@@ -273,49 +298,69 @@ impl<'a> CountedTraffic<'a> {
         })
     }
 
-    fn add_collectives(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {
-        let traffic = &mut self.messages.traffic;
-        for (from, row) in self.exchanges.iter().enumerate() {
-            push(from, row, traffic)?;
+    /// What the MPI library sent, if the profile holds that; otherwise what `model` says.
+    fn as_sent_or(&self, model: &'static dyn Model) -> PairsOfCollectives {
+        if self.collectives.as_sent.is_empty() {
+            PairsOfCollectives::Model(model)
+        } else {
+            PairsOfCollectives::AsSent
         }
-        let mut left_out = self.collectives.add(model, traffic)?;
+    }
+
+    fn add_modelled(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {
+        self.add_rows(self.collectives.exchanges)?;
+        let traffic = &mut self.messages.traffic;
+        let mut left_out = self.collectives.calls.add(model, traffic)?;
         left_out.sort_by_key(|out| (out.op, std::cmp::Reverse(out.members)));
         left_out.dedup_by_key(|out| (out.op, out.members));
         Ok(left_out.iter().map(ToString::to_string).collect())
     }
 
+    fn add_rows(&mut self, rows: &[Row]) -> Result<(), CommError> {
+        let traffic = &mut self.messages.traffic;
+        let mut rows = rows.iter().enumerate();
+        rows.try_for_each(|(from, row)| push(from, row, traffic))
+    }
+
     /// A note if nearly all bytes are in collectives of the whole world.
     fn in_the_world(&self) -> Option<String> {
         let sent = self.messages.bytes;
-        let (op, bytes) = self.collectives.moved_by_world(self.messages.ranks)?;
+        let (op, bytes) = self.collectives.calls.moved_by_world(self.messages.ranks)?;
         (bytes / DOMINANCE > sent).then(|| {
             format!(
                 "nearly all bytes are in {} on all ranks (collectives there move at least {bytes} bytes, everything \
-                 else {sent}): a placement can gain little; --collectives models these collectives",
+                 else {sent}): every placement sees them much alike and can gain little; --collectives models them",
                 op.name()
             )
         })
     }
 
-    /// Checks whether collectives of sub-communicators outweigh everything else, and adds a note if
-    /// so. If they dominate and `used` is set, returns the model to expand them with.
-    fn dominating(&self, used: bool, notes: &mut Vec<String>) -> Option<&'static dyn Model> {
+    /// Checks whether a placement can change what the collectives cost, and adds a note if so.
+    /// Returns where their pairs come from if `used` is set. Otherwise a note says so if nearly all
+    /// bytes are in collectives that every placement sees alike.
+    fn mattering(&self, used: bool, notes: &mut Vec<String>) -> Option<PairsOfCollectives> {
         let sent = self.messages.bytes;
-        let collective = self.collectives.moved_by_parts(self.messages.ranks);
-        if collective <= sent {
+        let movable = self.collectives.movable(self.messages.ranks);
+        if !RunCollectives::can_matter(movable, sent) {
+            notes.extend(self.in_the_world());
             return None;
         }
         let sizes = format!(
-            "collectives of sub-communicators move at least {collective} bytes, everything else {sent}"
+            "collectives that a placement can shorten move at least {movable} bytes, everything else {sent}"
         );
-        if used && is_dominant(collective, sent) {
-            notes.push(format!(
-                "{sizes}: the collectives are modelled and added (--collectives none leaves them out)"
-            ));
-            return collective::MODELS.first().copied();
-        }
-        notes.push(format!("{sizes}: --collectives models and adds them"));
-        None
+        let pairs = collective::MODELS
+            .first()
+            .map(|&model| self.as_sent_or(model));
+        notes.push(match (used, pairs) {
+            (true, Some(PairsOfCollectives::AsSent)) => format!(
+                "{sizes}: they are added as the MPI library sent them (--collectives none leaves them out)"
+            ),
+            (true, _) => format!(
+                "{sizes}: they are modelled and added (--collectives none leaves them out)"
+            ),
+            (false, _) => format!("{sizes}: --collectives adds them"),
+        });
+        pairs.filter(|_| used)
     }
 }
 

@@ -1,7 +1,9 @@
 use super::super::testing::entries_of;
 use super::*;
 use crate::comm::{DeclaredGraph, GraphCall};
-use rankfold_profile::{Bursts, Communicator, Operation, Peer, Phase, Topology, TopologyShape};
+use rankfold_profile::{
+    Bursts, Collective, Communicator, Operation, Peer, Phase, Topology, TopologyShape,
+};
 
 fn row(peers: &[(u32, u64)]) -> Row {
     let peer = |&(rank, bytes)| Peer {
@@ -94,28 +96,111 @@ fn messages_alone_are_the_default_and_model_and_exchanges_are_added_on_demand() 
 }
 
 #[test]
-fn collectives_that_outweigh_the_rest_are_told_and_used_if_they_dominate() {
-    let quiet = reading(10_000, None, Collectives::ModelledIfDominant);
-    assert!(quiet.notes.is_empty());
-    assert_eq!(entries_of(&quiet.traffic), MESSAGES);
+fn collectives_on_parts_of_the_world_are_added_unless_they_are_few() {
+    // They move 4000 bytes.
+    let few = reading(40_001, None, Collectives::IfTheyCanMatter);
+    assert!(few.notes.is_empty(), "{:?}", few.notes);
+    assert_eq!(few.traffic.len(), 1);
 
-    let told = reading(3000, None, Collectives::ModelledIfDominant);
-    assert_eq!(told.traffic.len(), 1);
-    assert!(
-        told.notes[0].contains("4000 bytes, everything else 3000"),
-        "{:?}",
-        told.notes
-    );
-
-    let used = reading(30, None, Collectives::ModelledIfDominant);
+    let used = reading(40_000, None, Collectives::IfTheyCanMatter);
     assert_eq!(used.traffic.len(), 6);
-    assert!(
-        used.notes[0].contains("--collectives none"),
-        "{:?}",
-        used.notes
-    );
+    let note = &used.notes[0];
+    assert!(note.contains("4000 bytes, everything else 40000"), "{note}");
+    assert!(note.contains("modelled and added"), "{note}");
+    assert!(note.contains("--collectives none"), "{note}");
+    assert!(holds_collectives(
+        &profile(40_000),
+        Collectives::IfTheyCanMatter
+    ));
+    assert!(!holds_collectives(
+        &profile(40_001),
+        Collectives::IfTheyCanMatter
+    ));
+
     let only_told = reading(30, None, Collectives::LeftOutWithNote);
     assert_eq!((only_told.traffic.len(), only_told.notes.len()), (1, 1));
+}
+
+/// A profile whose world calls `op` with `bytes` in each rank's row of exchanges.
+fn world_exchange(rows: Vec<Row>) -> Profile {
+    let ranks = rows.len() as u32;
+    let bytes = rows
+        .iter()
+        .flat_map(|row| &row.peers)
+        .map(|peer| peer.bytes);
+    Profile {
+        rows: vec![Row::default(); rows.len()],
+        communicators: vec![Communicator {
+            members: (0..ranks).map(Some).collect(),
+            ..Communicator::default()
+        }],
+        collectives: vec![Collective {
+            comm: 0,
+            op: Operation::Alltoallv,
+            root: None,
+            bytes: bytes.sum(),
+            calls: 1,
+        }],
+        exchanges: rows,
+        ..Profile::default()
+    }
+}
+
+#[test]
+fn a_collective_of_all_ranks_is_added_if_its_pairs_differ_and_else_told_as_alike() {
+    let even = vec![
+        row(&[(1, 50), (2, 50)]),
+        row(&[(0, 50), (2, 50)]),
+        row(&[(0, 50), (1, 50)]),
+    ];
+    let mut uneven = even.clone();
+    uneven[0].peers[0].bytes = 500;
+    let told = |rows| {
+        let (graph, notes) = graph(&world_exchange(rows), Collectives::IfTheyCanMatter).unwrap();
+        (graph.messages().count(), notes.concat())
+    };
+    let (pairs, note) = told(even);
+    assert_eq!(pairs, 0);
+    assert!(
+        note.contains("Alltoallv on all ranks") && note.contains("alike"),
+        "{note}"
+    );
+    let (pairs, note) = told(uneven);
+    assert_eq!(pairs, 6);
+    assert!(note.contains("modelled and added"), "{note}");
+}
+
+#[test]
+fn what_the_library_sent_is_taken_in_place_of_the_default_model() {
+    let mut measured = profile(10);
+    measured.as_sent = vec![row(&[(2, 900)]), row(&[]), row(&[]), row(&[(1, 800)])];
+    let entries = |choice| {
+        let messages = Messages::of(&measured.rows).unwrap();
+        let library = MpiLibrary::default();
+        let planes = CountedTraffic::of(&measured, &library, None, messages).unwrap();
+        let reading = planes.reading(choice).unwrap();
+        (entries_of(&reading.traffic), reading.notes.concat())
+    };
+    let expected = [(0, 1, 10, 1), (0, 2, 900, 1), (3, 1, 800, 1)];
+    for choice in [
+        Collectives::AsSent,
+        Collectives::By(collective::MODELS[0]),
+        Collectives::IfTheyCanMatter,
+    ] {
+        assert_eq!(entries(choice).0, expected);
+    }
+    let (_, note) = entries(Collectives::IfTheyCanMatter);
+    assert!(
+        note.contains("1700 bytes") && note.contains("as the MPI library sent them"),
+        "{note}"
+    );
+    let star = collective::model("star").unwrap();
+    assert_eq!(entries(Collectives::By(star)).0.len(), 6);
+    let refused = graph(&profile(10), Collectives::AsSent).unwrap_err();
+    assert!(
+        refused.to_string().contains("--collectives measured"),
+        "{refused}"
+    );
 }
 
 #[test]

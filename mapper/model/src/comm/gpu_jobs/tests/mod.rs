@@ -57,7 +57,7 @@ impl RunPart<'_> {
     fn default_of_graphs() -> Self {
         Self {
             phase: None,
-            collectives: Collectives::ModelledIfDominant,
+            collectives: Collectives::IfTheyCanMatter,
         }
     }
 }
