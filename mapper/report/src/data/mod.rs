@@ -13,7 +13,9 @@ pub use machine::{
 pub use side::{
     BusyLink, Carpet, Figures, Folded, GroupLoads, LevelRow, LinkLoads, NodeMatrix, Side,
 };
-pub use traffic::{Blocks, Collective, Pair, Phase, SizeClass, Sizes, TimeClass, Times, Traffic};
+pub use traffic::{
+    Blocks, Collective, Origin, Pair, Phase, SizeClass, Sizes, TimeClass, Times, Traffic,
+};
 
 pub use rankfold_model::metric::time::still_to_gain;
 use serde::Serialize;

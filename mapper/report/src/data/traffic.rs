@@ -19,6 +19,9 @@ pub struct Traffic {
     pub blocks: Option<Blocks>,
     /// The heaviest pairs, heaviest first.
     pub heaviest: Vec<Pair>,
+    /// The traffic by origin: point to point, inside collectives, and both together. Empty where
+    /// there are no collectives, or too many pairs to draw each.
+    pub origins: Vec<Origin>,
     /// The phases that the program named.
     pub phases: Vec<Phase>,
     /// The collectives of the whole run.
@@ -40,6 +43,17 @@ pub struct Pair {
     pub bytes: u64,
     /// Messages; 0 where they were not counted.
     pub messages: u64,
+}
+
+/// The traffic of one origin.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Origin {
+    /// Name of the origin.
+    pub name: String,
+    /// Bytes between ranks.
+    pub bytes: u64,
+    /// All pairs, sorted by sender and receiver.
+    pub listed: Vec<Pair>,
 }
 
 /// A phase that the program named.

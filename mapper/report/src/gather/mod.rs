@@ -8,6 +8,7 @@ mod machine;
 mod matrix;
 mod names;
 mod network;
+mod origins;
 mod pattern;
 mod profile;
 mod replayed;
@@ -163,6 +164,7 @@ pub fn gather(scene: &ReportInput<'_>) -> Report {
         Some(profile) => {
             report.run = profile::run(profile);
             profile::add(&mut report.traffic, profile);
+            report.traffic.origins = origins::of(graph, profile);
         }
         None => report.run = Run::default(),
     }

@@ -29,13 +29,13 @@ pub(super) fn html(report: &Report) -> Markup {
         Some(_) => ByteScale::of(cells.map(|bytes| bytes as f64)),
         None => ByteScale::of(listed.map(|bytes| bytes as f64)),
     };
-    let phases: Vec<(usize, &str, &Vec<Pair>)> = match sides[0].blocks {
+    let parts = match sides[0].blocks {
         Some(_) => Vec::new(),
-        None => drawn_phases(report),
+        None => drawn_parts(report),
     };
     let picture = |side: usize| match &sides[side].blocks {
         Some(blocks) => raster(side, &sides[side], blocks, &scale),
-        None => svg(report, side, &sides[side], &scale, &phases),
+        None => svg(report, side, &sides[side], &scale, &parts),
     };
     let word = report
         .machine
@@ -77,7 +77,7 @@ pub(super) fn html(report: &Report) -> Markup {
     }
     let body = html! {
         (scale.legend(what))
-        @if !phases.is_empty() { (switch(&phases)) }
+        @if parts.len() > 1 { (switch(&parts)) }
         div class="phased" { (pair(sides, remark, picture)) }
         (heaviest(report))
     };
@@ -126,33 +126,67 @@ fn finding(report: &Report, word: Option<&str>) -> String {
     )
 }
 
-/// The phases that readers can switch to, instead of the whole run: at most six, with a limited
-/// number of pairs altogether (both chosen by hand, for the size of the page).
-fn drawn_phases(report: &Report) -> Vec<(usize, &str, &Vec<Pair>)> {
-    const MOST: usize = 12_000;
-    let mut drawn = 0;
-    let phases = report.traffic.phases.iter().enumerate();
-    let phases = phases.filter_map(|(number, phase)| {
-        Some((number + 1, phase.name.as_str(), phase.listed.as_ref()?))
-    });
-    phases
-        .filter(|(.., pairs)| !pairs.is_empty())
-        .take_while(|(.., pairs)| {
-            drawn += pairs.len();
-            drawn <= MOST
-        })
-        .take(6)
-        .collect()
+/// A part of the traffic that readers can switch to.
+struct DrawnPart<'a> {
+    /// Number of the part on the page; 0 for the part that is shown first, which is what the rest of
+    /// the page is about.
+    number: usize,
+    name: &'a str,
+    pairs: &'a [Pair],
 }
 
-/// The switch between phases: radio buttons, which work without the script.
-fn switch(phases: &[(usize, &str, &Vec<Pair>)]) -> Markup {
+/// The parts of the traffic that readers can switch to: by origin, or the whole run, and then the
+/// phases. There are at most seven, with a limited number of pairs besides those of the first (both
+/// chosen by hand, for the size of the page).
+fn drawn_parts(report: &Report) -> Vec<DrawnPart<'_>> {
+    const MOST_PARTS: usize = 7;
+    const MOST_PAIRS: usize = 12_000;
+    let traffic = &report.traffic;
+    let whole = traffic.listed.as_deref().unwrap_or(&[]);
+    let origins = traffic.origins.iter();
+    let mut all: Vec<(&str, &[Pair])> = origins
+        .map(|origin| (origin.name.as_str(), origin.listed.as_slice()))
+        .collect();
+    if !all.iter().any(|(_, pairs)| *pairs == whole) {
+        all = vec![("whole run", whole)];
+    }
+    let phases = traffic.phases.iter();
+    let phases = phases.filter_map(|phase| Some((phase.name.as_str(), phase.listed.as_deref()?)));
+    all.extend(phases.filter(|(_, pairs)| !pairs.is_empty()));
+    let (mut parts, mut drawn, mut first) = (Vec::new(), 0, true);
+    for (name, pairs) in all.into_iter().take(MOST_PARTS) {
+        let is_whole = first && pairs == whole;
+        if is_whole {
+            first = false;
+        } else {
+            drawn += pairs.len();
+        }
+        if drawn > MOST_PAIRS {
+            break;
+        }
+        let number = if is_whole {
+            0
+        } else {
+            parts.len() + usize::from(first)
+        };
+        parts.push(DrawnPart {
+            number,
+            name,
+            pairs,
+        });
+    }
+    parts
+}
+
+/// The switch between parts of the traffic: radio buttons, which work without the script.
+fn switch(parts: &[DrawnPart<'_>]) -> Markup {
     html! {
         input class="vh ph" type="radio" name="phase" id="ph0" checked;
-        @for (number, ..) in phases { input class="vh ph" type="radio" name="phase" id={ "ph" (number) }; }
-        div class="switch noprint" role="group" aria-label="part of the run" {
-            label for="ph0" { "whole run" }
-            @for (number, name, _) in phases { label for={ "ph" (number) } { (name) } }
+        @for part in parts.iter().filter(|part| part.number > 0) {
+            input class="vh ph" type="radio" name="phase" id={ "ph" (part.number) };
+        }
+        div class="switch noprint" role="group" aria-label="part of the traffic" {
+            @for part in parts { label for={ "ph" (part.number) } { (part.name) } }
         }
     }
 }
@@ -190,7 +224,7 @@ fn svg(
     number: usize,
     side: &Side,
     scale: &ByteScale,
-    phases: &[(usize, &str, &Vec<Pair>)],
+    parts: &[DrawnPart<'_>],
 ) -> Markup {
     let places = report
         .machine
@@ -207,11 +241,12 @@ fn svg(
         "<g class=\"cells c0\">{}</g>",
         cells(all, &side.place, scale, dot)
     );
-    for (phase, _, pairs) in phases {
+    for part in parts.iter().filter(|part| part.number > 0) {
         let _ = write!(
             inside,
-            "<g class=\"cells c{phase}\">{}</g>",
-            cells(pairs, &side.place, scale, dot)
+            "<g class=\"cells c{}\">{}</g>",
+            part.number,
+            cells(part.pairs, &side.place, scale, dot)
         );
     }
     let (lines, text) = bands(report, places);
