@@ -29,6 +29,7 @@ mod mapfile;
 mod matrix;
 mod modelled;
 mod packages;
+mod papers;
 mod parallel;
 mod partner_order;
 mod placement;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         launchers::facts(),
         mapfile::facts(),
         modelled::facts(),
+        papers::facts(),
         parallel::facts(),
         placement::facts(),
         recovery::facts(),

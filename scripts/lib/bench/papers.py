@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import pathlib
 import sys
 import tempfile
 
@@ -12,7 +13,7 @@ import papers_ptram
 import papers_wu
 from papers_table import Mapper
 
-# One module a paper: TITLE, and tables(mapper), which makes its tables one after the other.
+# One module a paper: TITLE, and tables(mapper, quick), which makes its tables, or those of the quick part, one after the other.
 PAPERS = {
     "bhatele": papers_bhatele,
     "libtopomap": papers_libtopomap,
@@ -21,54 +22,108 @@ PAPERS = {
     "ptram": papers_ptram,
 }
 
-HEADING = f"{'case':<44} {'published':>12} {'as published':>12} {'automatic':>10}  verdict on ours as published"
+# The misses that are known: one a line, as `key` writes them.
+RECORDED = pathlib.Path(__file__).with_name("papers_misses.txt")
+
+HEADING = f"{'case':<48} {'published':>12} {'as published':>12} {'band':>16} {'automatic':>10}  verdict on ours as published"
 
 
 def main():
     parser = argparse.ArgumentParser(prog="bench papers")
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", default=",".join(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
+    parser.add_argument("--quick", action="store_true", help="only cases of a few seconds")
+    parser.add_argument("--recorded", default=RECORDED, metavar="FILE", help="the list of known misses")
+    parser.add_argument("--record", action="store_true", help="write the misses of this run to that list")
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
-    unknown = [name for name in args.only.split(",") if name not in PAPERS]
+    names = args.only.split(",")
+    unknown = [name for name in names if name not in PAPERS]
     if unknown:
         parser.error(f"--only {unknown[0]}: there are {', '.join(PAPERS)}")
+    if args.record and (args.quick or set(names) != set(PAPERS)):
+        parser.error("--record writes the whole list: not with --only or --quick")
+    try:
+        recorded = set() if args.record else read(args.recorded)
+    except OSError as error:
+        parser.error(f"--recorded {args.recorded}: {error.strerror}")
     results = []
     with tempfile.TemporaryDirectory() as work:
-        for name in args.only.split(","):
-            results += paper(name, Mapper(args.map, work))
-    held = [row for row in results if row["ours"] is not None]
-    met = sum(row["verdict"] == "ok" for row in held)
-    print(f"\n{met} of {len(held)} figures as published; {len(results) - len(held)} rows cannot be had here")
+        for name in names:
+            results += paper(name, Mapper(args.map, work), args.quick, recorded)
     if args.json:
         with open(args.json, "w") as file:
             json.dump(results, file, indent=1)
+    if args.record:
+        write(args.recorded, results)
+    return 0 if args.record else status(results, recorded)
 
 
-def paper(name, mapper):
+def paper(name, mapper, quick, recorded):
     """Prints all tables of one paper; its rows as data."""
     print(f"\n{PAPERS[name].TITLE}")
     found = []
-    for table in PAPERS[name].tables(mapper):
+    for table in PAPERS[name].tables(mapper, quick):
         print(f"\n{table.title}\n{HEADING}")
+        reasons = {}
         for row in table.rows:
             line = {"paper": name, "table": table.title, **row.figures(table)}
             found.append(line)
-            print(text(line, table.decimals), flush=True)
-        if table.note:
-            print(table.note)
+            reasons.setdefault(line["reason"], []).append(line["case"])
+            print(text(line, table, recorded), flush=True)
+        for reason, held in reasons.items():
+            if reason and not table.not_judged:
+                print(f"Band: {reason}" + (f" ({'; '.join(held)})" if len(reasons) > 1 else ""))
+        for remark in (table.note, table.not_judged and f"Not judged: {table.not_judged}."):
+            if remark:
+                print(remark)
     return found
 
 
-def text(line, decimals):
-    ours, automatic = (figure(line[key], decimals) for key in ("ours", "automatic"))
-    return f"{line['case']:<44} {line['published']:>12} {ours:>12} {automatic:>10}  {line['verdict']}"
+def text(line, table, recorded):
+    ours, automatic = (figure(line[key], table.decimals) for key in ("ours", "automatic"))
+    band = "-" if None in line["band"] else "..".join(figure(bound, table.decimals) for bound in line["band"])
+    verdict = line["verdict"]
+    if is_miss(line):
+        verdict += " (recorded)" if key(line) in recorded else " (NEW)"
+    return f"{line['case']:<48} {line['published']:>12} {ours:>12} {band:>16} {automatic:>10}  {verdict}"
 
 
 def figure(value, decimals):
-    if value is None or isinstance(value, str):
-        return value or "-"
-    return f"{value:.{decimals}f}"
+    return "-" if value is None else f"{value:.{decimals}f}"
+
+
+def is_miss(line):
+    return line["judged"] and not line["reached"]
+
+
+def key(line):
+    """A row by its names."""
+    return f"{line['paper']} | {line['table']} | {line['case']}"
+
+
+def status(results, recorded):
+    """Prints how many figures are reached, and the rows that the list of known misses is wrong about; 1 if a miss is new."""
+    judged = [line for line in results if line["judged"]]
+    misses = {key(line) for line in judged if is_miss(line)}
+    new = sorted(misses - recorded)
+    mended = sorted({key(line) for line in judged} & recorded - misses)
+    print(f"\n{len(judged) - len(misses)} of {len(judged)} figures as published; {len(misses)} misses, {len(new)} of them new")
+    for title, rows in (("new misses", new), ("recorded as missed, but reached", mended)):
+        if rows:
+            print("\n  ".join([f"{title}:", *rows]))
+    return 1 if new else 0
+
+
+def read(path):
+    with open(path) as file:
+        return {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
+
+
+def write(path, results):
+    with open(path, "w") as file:
+        file.write("# Published figures that are missed, as `scripts/bench papers --record` writes them: paper | table | case.\n")
+        file.writelines(f"{key(line)}\n" for line in results if is_miss(line))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The parts of the tables of `bench papers`: published figures, rows with a verdict, and the mapper."""
+"""The parts of the tables of `bench papers`: published figures with their bands, rows with a verdict, and the mapper."""
 
 import dataclasses
 import json
@@ -11,33 +11,36 @@ import cases
 import peers
 
 
+# Why seconds are printed and not judged.
+PROCESSOR = "seconds depend on the processor, and on what else it does"
+
+
 @dataclasses.dataclass
 class Published:
-    """A figure as a paper gives it, and the range of our figures that counts as reached."""
+    """A figure as a paper gives it, and the band of our figures that counts as reached."""
 
     text: str
     low: float
     high: float
-    # The figure itself. The distance of a figure that is not reached is given from it, or without it from the nearer bound.
+    # Why the band is as wide as it is.
+    reason: str
+    # The figure itself. A miss is measured from it, or without it from the nearer bound.
     value: float | None = None
 
 
-def about(value, within, text=None):
+def about(value, within, reason, text=None):
     """A figure to be met from both sides."""
-    return Published(text or f"{value:g}", value - within, value + within, value)
+    return Published(text or f"{value:g}", value - within, value + within, reason, value)
 
 
-def at_most(value):
-    return Published(f"<= {value:g}", -math.inf, value)
-
-
-def between(low, high):
-    return Published(f"{low:g}..{high:g}", low, high)
+def between(low, high, reason, text=None):
+    """A range, or a figure that the paper gives in words."""
+    return Published(text or f"{low:g}..{high:g}", low, high, reason)
 
 
 def absent(text):
-    """Published figures that have nothing to compare with here."""
-    return Published(text, math.nan, math.nan)
+    """Published figures that have nothing to compare with here: such a row is a miss."""
+    return Published(text, math.nan, math.nan, "")
 
 
 @dataclasses.dataclass
@@ -46,29 +49,30 @@ class Row:
 
     case: str
     published: Published
-    ours: float | str | None
+    ours: float | None
     automatic: float | None = None
-    # Why the paper's figure cannot be had here; printed where it is missed.
+    # Why there is no figure of ours.
     because: str = ""
 
     def figures(self, table):
+        low, high = (None if math.isnan(bound) else bound for bound in (self.published.low, self.published.high))
         return {"case": self.case, "published": self.published.text, "ours": self.ours, "automatic": self.automatic,
-                "verdict": self.verdict(table)}
+                "band": [low, high], "reason": self.published.reason, "judged": not table.not_judged,
+                "reached": self.is_reached(), "verdict": self.verdict(table)}
+
+    def is_reached(self):
+        return self.ours is not None and self.published.low <= self.ours <= self.published.high
 
     def verdict(self, table):
         if self.ours is None:
-            return f"not reproducible here: {self.because}"
-        if isinstance(self.ours, str):
-            return "ok" if self.ours == self.published.text else "differs"
-        low, high = self.published.low, self.published.high
-        if low <= self.ours <= high:
+            return f"no figure here: {self.because}"
+        if self.is_reached():
             return "ok"
-        above = self.ours > high
-        bound = high if above else low
+        above = self.ours > self.published.high
+        bound = self.published.high if above else self.published.low
         off = abs(self.ours - (bound if self.published.value is None else self.published.value))
         which = "worse" if above == table.less_is_better else "better"
-        missed = f"off by {off:.{table.decimals}f}, {which}"
-        return f"not reproducible here ({missed}): {self.because}" if self.because else missed
+        return f"off by {off:.{table.decimals}f}, {which}"
 
 
 @dataclasses.dataclass
@@ -80,6 +84,8 @@ class Table:
     decimals: int = 2
     less_is_better: bool = True
     note: str = ""
+    # Why no row of the table counts as reached or missed.
+    not_judged: str = ""
 
 
 class Mapper:
