@@ -1,11 +1,11 @@
 //! `librankfold.so`: preloaded into every rank of an unmodified MPI program, the library counts the
 //! bytes that each pair of ranks exchanges.
 //!
-//! The library exports `MPI_X` and `PMPI_X` for every X in `exports`, and two functions of Open MPI's
-//! monitoring. It links no
-//! MPI: `MPI_Init` finds out which MPI library the program has loaded. Only the outermost call is
-//! counted, so a call is counted once even if the program calls `PMPI_X`, if a Fortran binding
-//! calls the C function, or if another tool stands before or behind this library.
+//! The library exports `MPI_X` and `PMPI_X` for every X in `exports`, and two functions of Open
+//! MPI's monitoring. It links no MPI: `MPI_Init` finds out which MPI library the program has
+//! loaded. Only the outermost call is counted, so a call is counted once even if the program calls
+//! `PMPI_X`, if a Fortran binding calls the C function, or if another tool stands before or behind
+//! this library.
 
 // The tables in `exports` use the macros of this module, so it comes first.
 #[macro_use]
@@ -22,6 +22,7 @@ mod memory;
 mod missing_function;
 mod monitoring;
 mod objects;
+mod parameters;
 mod phase;
 mod run;
 mod thread;

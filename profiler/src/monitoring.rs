@@ -12,8 +12,7 @@
 //! loads all components.
 
 use crate::journal::notes;
-use crate::run::parameters;
-use crate::{config, degrade, epoch, thread};
+use crate::{config, degrade, epoch, parameters, thread};
 use libc::c_int;
 use rankfold_profile::journal::Key;
 use std::ffi::CString;
@@ -64,6 +63,15 @@ fn without_component(list: Option<&str>) -> Option<String> {
 
 /// The list of components before [`turn_on`] has changed it; `None` if there was none.
 pub(crate) fn original(list: &str) -> Option<&str> {
+    if is_wanted() {
+        without_change(list)
+    } else {
+        Some(list)
+    }
+}
+
+/// The list that [`turn_on`] has made this one of; `None` if there was none.
+fn without_change(list: &str) -> Option<&str> {
     match list.strip_suffix(COMPONENT) {
         Some("^") => None,
         Some(rest) => rest.strip_suffix(',').or(Some(list)),
@@ -109,8 +117,8 @@ mod tests {
         assert_eq!(list(None).as_deref(), Some("^monitoring"));
         assert_eq!(list(Some("^han,sm")).as_deref(), Some("^han,sm,monitoring"));
         assert_eq!(list(Some("tuned,basic")), None);
-        assert_eq!(original("^monitoring"), None);
-        assert_eq!(original("^han,sm,monitoring"), Some("^han,sm"));
-        assert_eq!(original("tuned,basic"), Some("tuned,basic"));
+        assert_eq!(without_change("^monitoring"), None);
+        assert_eq!(without_change("^han,sm,monitoring"), Some("^han,sm"));
+        assert_eq!(without_change("tuned,basic"), Some("tuned,basic"));
     }
 }

@@ -9,8 +9,8 @@ pub(super) struct CountingArgs {
     /// Measure the time inside MPI too, by rank and kind of call
     #[arg(long)]
     pub(super) time: bool,
-    /// What to record of collectives: their calls (counted), or also what Open MPI sends inside them
-    /// (measured), which its component monitoring reports message by message
+    /// What to record of collectives: their calls (counted), or also what Open MPI sends inside
+    /// them (measured), which its component monitoring reports message by message
     #[arg(long, value_enum, value_name = "HOW", default_value_t)]
     pub(super) collectives: CollectivesRecord,
 }

@@ -15,9 +15,9 @@ use crate::unseen::Unseen;
 /// | 48 to 55 | size class of a collective or of a block: bits of the bytes of one call |
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
-/// burst, 7 unseen, 8 size, 9 block, 10 reported, and 11 unreported. The detail of a collective is 1 + its root. The detail of sent
-/// messages is 1 + the number of slots for sent messages that the process had before this one, or 0
-/// if it is not known. All other details are 0.
+/// burst, 7 unseen, 8 size, 9 block, 10 reported, and 11 unreported. The detail of a collective is
+/// 1 + its root. The detail of sent messages is 1 + the number of slots for sent messages that the
+/// process had before this one, or 0 if it is not known. All other details are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Messages that this rank sends to the given rank.

@@ -1,5 +1,6 @@
 //! The counters of one rank, as read from its journal or sent to rank 0.
 
+use crate::codec::{decode, encode};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
 use crate::key::Key;
@@ -8,16 +9,10 @@ use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
 use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
-use crate::topology::TopologyShape;
-use bincode::config::{self, Configuration, Fixint};
+use crate::topology::{MemberTopology, TopologyShape};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-
-/// The encoding of a profile's sections, without their limit of size: a ledger is in memory anyway.
-const CODEC: Configuration<config::LittleEndian, Fixint> = config::standard()
-    .with_little_endian()
-    .with_fixed_int_encoding();
 
 /// The counters of one rank.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,19 +51,6 @@ pub struct Tally {
 pub(crate) struct HashedCommunicator {
     pub(crate) hash: u64,
     pub(crate) communicator: Option<Communicator>,
-}
-
-/// A virtual topology of a communicator, as one member sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct MemberTopology {
-    /// Number of the communicator, in the order in which communicators were noted.
-    pub comm: u32,
-    /// Rank of the member in the communicator.
-    pub member: u32,
-    /// See [`crate::Topology::reorder`].
-    pub reorder: bool,
-    /// The topology. A graph holds one list here, that of this member.
-    pub shape: TopologyShape,
 }
 
 impl Ledger {
@@ -365,14 +347,4 @@ fn hash(communicator: &Communicator) -> u64 {
     let mut hasher = DefaultHasher::new();
     communicator.hash(&mut hasher);
     hasher.finish()
-}
-
-pub(crate) fn encode(value: &impl Serialize) -> Vec<u8> {
-    // Encoding these types into memory does not fail.
-    bincode::serde::encode_to_vec(value, CODEC).unwrap_or_default()
-}
-
-pub(crate) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let (value, _) = bincode::serde::decode_from_slice(bytes, CODEC).ok()?;
-    Some(value)
 }

@@ -110,6 +110,7 @@
 #![forbid(unsafe_code)]
 
 mod burst;
+mod codec;
 mod collective;
 mod communicator;
 mod container;
@@ -159,5 +160,5 @@ pub use seats::{Seat, Seats, read_seats, write_seats};
 pub use sizes::{SizeCount, SizeKind, size_bits};
 pub use surroundings::{HostLevel, Surroundings};
 pub use time::{CallClass, Time};
-pub use topology::{Dimension, Topology, TopologyShape};
+pub use topology::{Dimension, MemberTopology, Topology, TopologyShape};
 pub use unseen::Unseen;

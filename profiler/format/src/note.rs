@@ -1,11 +1,12 @@
 //! What a rank records once, not a counter.
 
+use crate::codec::{decode, encode};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
-use crate::ledger::{MemberTopology, decode, encode};
 use crate::parameter::Parameter;
 use crate::profile::Numbers;
 use crate::surroundings::Surroundings;
+use crate::topology::MemberTopology;
 use serde::{Deserialize, Serialize};
 
 /// Information that a rank records once, not a counter.

@@ -1,6 +1,6 @@
 //! Rows and planes as bytes that ranks send each other.
 
-use crate::ledger::{decode, encode};
+use crate::codec::{decode, encode};
 use crate::profile::{Plane, Row};
 
 impl Row {

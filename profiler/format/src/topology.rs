@@ -16,6 +16,19 @@ pub struct Topology {
     pub shape: TopologyShape,
 }
 
+/// A virtual topology of a communicator, as one member sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MemberTopology {
+    /// Number of the communicator, in the order in which communicators were noted.
+    pub comm: u32,
+    /// Rank of the member in the communicator.
+    pub member: u32,
+    /// See [`Topology::reorder`].
+    pub reorder: bool,
+    /// The topology. A graph holds one list here, that of this member.
+    pub shape: TopologyShape,
+}
+
 /// The kinds of virtual topologies (MPI 4.0, chapter 8).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TopologyShape {

@@ -1,11 +1,10 @@
 //! The merging of all ranks' counters into one profile.
 
+use rankfold_profile::MemberTopology;
 use rankfold_profile::journal::Key;
-use rankfold_profile::ledger::MemberTopology;
 use rankfold_profile::{
-    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, MemberBlocks,
-    Merger, Note, Numbers, Operation, Parameter, Peer, Plane, Profile, Row, Surroundings, Time,
-    Topology, TopologyShape,
+    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
+    Numbers, Operation, Peer, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
 };
 use std::{fs, io};
 

@@ -100,8 +100,8 @@ impl Call {
         })
     }
 
-    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them. If the members
-    /// have blocks of different sizes, also the block of this member.
+    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them. If the
+    /// members have blocks of different sizes, also the block of this member.
     fn row(&self, view: &View, tell: &mut dyn FnMut(Key, u64)) {
         let View {
             abi, ranks, group, ..

@@ -8,7 +8,7 @@ use libc::c_int;
 use rankfold_abi::mpi::Result;
 use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::ledger::MemberTopology;
+use rankfold_profile::MemberTopology;
 use rankfold_profile::{Dimension, TopologyShape};
 
 /// The kind of topology that a call makes.

@@ -1,7 +1,7 @@
 //! The notes of a process: the communicators and topologies to which its counters refer, each
 //! written once, and the place where the process runs.
 
-use rankfold_profile::ledger::MemberTopology;
+use rankfold_profile::MemberTopology;
 use rankfold_profile::{Communicator, Cores, Note, Numbers, Parameter, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};

@@ -4,7 +4,6 @@ mod begun;
 mod eager;
 mod fetched;
 pub(crate) mod finish;
-pub(crate) mod parameters;
 mod process;
 mod rootless;
 mod seats;

@@ -2,11 +2,11 @@
 
 use super::process::Process;
 use super::rootless::is_rootless;
-use super::{begun, eager, parameters, seats, unseen, until};
+use super::{begun, eager, seats, unseen, until};
 use crate::config::{self, Config};
 use crate::journal::notes;
 use crate::objects::attributes;
-use crate::{epoch, journal, monitoring, thread, tool};
+use crate::{epoch, journal, monitoring, parameters, thread, tool};
 use rankfold_abi::{self as abi, Abi};
 use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
@@ -146,7 +146,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
         notes::surroundings(Surroundings::of_process(&host));
     }
     if world.is_root() {
-        notes::parameters(parameters::of_run(&described.mpi));
+        notes::parameters(parameters::of_run(&described.mpi, monitoring::original));
     }
     if config.monitored {
         monitoring::begin();

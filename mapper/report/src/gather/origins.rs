@@ -46,8 +46,8 @@ fn by_origin(graph: &CommGraph, profile: &Profile) -> Option<Vec<Origin>> {
     })
 }
 
-/// What `all` has more than `part`, pair by pair; `None` if it has less anywhere. Both are sorted by
-/// sender and receiver.
+/// What `all` has more than `part`, pair by pair; `None` if it has less anywhere. Both are sorted
+/// by sender and receiver.
 fn difference(all: &[Pair], part: &[Pair]) -> Option<Vec<Pair>> {
     let mut rest = Vec::new();
     let mut parts = part.iter().peekable();

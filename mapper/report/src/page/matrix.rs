@@ -128,8 +128,8 @@ fn finding(report: &Report, word: Option<&str>) -> String {
 
 /// A part of the traffic that readers can switch to.
 struct DrawnPart<'a> {
-    /// Number of the part on the page; 0 for the part that is shown first, which is what the rest of
-    /// the page is about.
+    /// Number of the part on the page; 0 for the part that is shown first, which is what the rest
+    /// of the page is about.
     number: usize,
     name: &'a str,
     pairs: &'a [Pair],

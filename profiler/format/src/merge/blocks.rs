@@ -1,13 +1,11 @@
 //! The blocks of the members in collectives whose members have blocks of different sizes.
 
-use super::calls::{self, CallKey};
-use super::index::Index;
-use super::phase_sums::PhaseSums;
-use crate::collective::{Collective, MemberBlocks, Operation};
+use super::calls::CallKey;
+use crate::collective::Operation;
 use crate::communicator::Communicator;
 use crate::key::Key;
 use crate::ledger::Tally;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// Maximum number of blocks of one phase. A run with more has none in its profile, so that rank 0
 /// needs bounded memory. One section of the file can hold as many. Chosen by hand: the blocks of
@@ -50,37 +48,16 @@ impl UnevenBlocks {
     }
 
     /// The block of each of the members. Without blocks, or if a member counted none, `None`.
-    fn of(&self, (hash, op, _, class): CallKey, members: &Communicator) -> Option<Vec<u64>> {
+    pub(super) fn of(
+        &self,
+        (hash, op, _, class): CallKey,
+        members: &Communicator,
+    ) -> Option<Vec<u64>> {
         let row = self.rows.get(&(hash, op, class))?;
         let block = |member: Option<u32>| {
             let place = row.binary_search_by_key(&member?, |&(rank, _)| rank).ok()?;
             Some(row[place].1)
         };
         members.members.iter().map(block).collect()
-    }
-}
-
-/// The communicators of a run.
-pub(super) struct Known<'a> {
-    pub(super) index: &'a Index,
-    /// The communicators by their hash.
-    pub(super) communicators: &'a HashMap<u64, Communicator>,
-}
-
-impl Known<'_> {
-    /// The collectives of one phase as rows of the profile, and their uneven blocks.
-    pub(super) fn rows(&self, part: &PhaseSums) -> (Vec<Collective>, Vec<MemberBlocks>) {
-        let mut collectives = Vec::new();
-        let mut all = Vec::new();
-        for (row, key) in calls::collectives(&part.calls, self.index) {
-            let members = self.communicators.get(&key.0);
-            let blocks = members.and_then(|members| part.blocks.of(key, members));
-            all.extend(blocks.map(|bytes| MemberBlocks {
-                collective: collectives.len() as u32,
-                bytes,
-            }));
-            collectives.push(row);
-        }
-        (collectives, all)
     }
 }

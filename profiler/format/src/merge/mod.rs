@@ -2,6 +2,7 @@
 
 mod blocks;
 mod calls;
+mod collective_rows;
 mod index;
 mod outline;
 mod phase_sums;
@@ -20,6 +21,7 @@ use crate::surroundings::Surroundings;
 use crate::time::{CallClass, Time};
 use crate::unseen::Unseen;
 use calls::Calls;
+use collective_rows::RunCommunicators;
 use index::Index;
 use phase_sums::PhaseSums;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -201,7 +203,7 @@ impl Merger {
             .map(|(&(comm, hash), place)| (hash, (place, comm.members.len())))
             .collect();
         let communicators = order.iter().map(|&(comm, _)| comm.clone()).collect();
-        let known = blocks::Known {
+        let known = RunCommunicators {
             index: &index,
             communicators: &self.communicators,
         };

@@ -1,7 +1,7 @@
 //! The virtual topologies of a run, assembled from what each member recorded.
 
 use super::index::Index;
-use crate::ledger::MemberTopology;
+use crate::topology::MemberTopology;
 use crate::topology::{Topology, TopologyShape};
 use std::collections::BTreeMap;
 

@@ -17,6 +17,7 @@ mod call;
 mod gathered;
 mod inter;
 mod library;
+mod mpi_library;
 mod nccl;
 mod pairwise;
 mod profiled;
@@ -30,7 +31,8 @@ mod tree;
 
 pub use call::Call;
 use call::share;
-pub use library::{LIBRARIES, LibraryModel, MpiLibrary, model_of};
+pub use library::{LIBRARIES, LibraryModel, model_of};
+pub use mpi_library::MpiLibrary;
 pub use profiled::{LeftOutCollective, ProfiledCollectives};
 
 /// Data that one member sends to one other member.

@@ -39,8 +39,8 @@ impl RunCollectives<'_> {
         between(self.as_sent).map(u128::from).sum()
     }
 
-    /// Whether collectives with these movable bytes are added by default beside messages with `sent`
-    /// bytes.
+    /// Whether collectives with these movable bytes are added by default beside messages with
+    /// `sent` bytes.
     pub(super) fn can_matter(movable: u128, sent: u128) -> bool {
         movable > 0 && movable.saturating_mul(MATTERING) >= sent
     }

@@ -1,6 +1,7 @@
 //! Which library a run is modelled after.
 
 use super::*;
+use crate::comm::collective::MpiLibrary;
 use crate::comm::collective::{Call, Edge, model};
 use rankfold_profile::Operation;
 

@@ -1,10 +1,9 @@
-//! The parameters of the MPI library that were set for the run, from the environment of this process
-//! and, for Open MPI, from its files of parameters.
+//! The parameters of the MPI library that were set for the run, from the environment of this
+//! process and, for Open MPI, from its files of parameters.
 //!
 //! MPI_T is not asked: Open MPI loads all its components when a program first uses MPI_T, and the
 //! defaults, which it would add, follow from the version.
 
-use crate::monitoring;
 use rankfold_abi::loaded_paths;
 use rankfold_profile::Parameter;
 use std::collections::BTreeMap;
@@ -50,7 +49,9 @@ const OMPI_COLLECTIVES: &str = "coll";
 const LONGEST_SETTINGS: usize = 1 << 20;
 
 /// The parameters that were set, in ascending order of name. `mpi` is the library's version.
-pub(super) fn of_run(mpi: &str) -> Vec<Parameter> {
+/// `original` gives what the user had set as the list of Open MPI's components for collectives,
+/// where this library has changed the list.
+pub(crate) fn of_run(mpi: &str, original: impl Fn(&str) -> Option<&str>) -> Vec<Parameter> {
     let Some(naming) = NAMINGS.iter().find(|naming| mpi.contains(naming.library)) else {
         return Vec::new();
     };
@@ -67,9 +68,8 @@ pub(super) fn of_run(mpi: &str) -> Vec<Parameter> {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         }),
     ));
-    if monitoring::is_wanted()
-        && let Some(list) = set.remove(OMPI_COLLECTIVES)
-        && let Some(list) = monitoring::original(&list)
+    if let Some(list) = set.remove(OMPI_COLLECTIVES)
+        && let Some(list) = original(&list)
     {
         set.insert(OMPI_COLLECTIVES.to_owned(), list.to_owned());
     }
@@ -95,7 +95,7 @@ pub(crate) fn value(name: &str) -> Option<String> {
         let found = settings(&text, name).filter(|(found, _)| found == name);
         found.last().map(|(_, value)| value)
     });
-    values.last()
+    values.reduce(|_, later| later)
 }
 
 impl Naming {
@@ -105,8 +105,8 @@ impl Naming {
         all: impl Iterator<Item = (String, String)>,
     ) -> impl Iterator<Item = (String, String)> {
         all.filter_map(|(name, value)| {
-            let is_one = |prefix: &&str| name.starts_with(*prefix);
-            self.prefixes.iter().any(|prefix| is_one(&prefix)).then(|| {
+            let mut prefixes = self.prefixes.iter();
+            prefixes.any(|prefix| name.starts_with(prefix)).then(|| {
                 let own = name.strip_prefix(self.cut).unwrap_or(&name);
                 (own.to_owned(), value)
             })
