@@ -3,7 +3,7 @@
 use super::{Call, Edge, Model, MpiLibrary, inter};
 use crate::comm::{Builder, CommError, Entry};
 use crate::ids::Rank;
-use rankfold_profile::{Collective, Communicator, Operation};
+use rankfold_profile::{Collective, Communicator, MemberBlocks, Operation};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -19,6 +19,8 @@ pub struct ProfiledCollectives<'a> {
     pub communicators: &'a [Communicator],
     /// The calls on these communicators.
     pub collectives: &'a [Collective],
+    /// The blocks of the members in calls whose blocks differ, by ascending index of the calls.
+    pub blocks: &'a [MemberBlocks],
     /// The host of each rank of the world; empty if unknown.
     pub hosts: &'a [String],
     /// The MPI library of the run.
@@ -63,7 +65,7 @@ impl ProfiledCollectives<'_> {
         let mut last = None;
         let mut members = Vec::new();
         let mut hosts = Vec::new();
-        for (comm, row) in self.rows() {
+        for (index, comm, row) in self.rows() {
             if last != Some(row.comm) {
                 members = comm.members.iter().chain(comm.remote.iter()).collect();
                 hosts = self.hosts_of(&members);
@@ -72,7 +74,7 @@ impl ProfiledCollectives<'_> {
             let others = comm.remote.len();
             let call = Call {
                 hosts: &hosts,
-                ..self.call(row, members.len() - others)
+                ..self.call(index, row, members.len() - others)
             };
             let (dense, peers) = match others {
                 0 => (model.is_dense(&call), call.members),
@@ -107,7 +109,7 @@ impl ProfiledCollectives<'_> {
     pub fn moved_by_parts(&self, ranks: usize) -> u128 {
         let calls = self
             .rows()
-            .map(|(comm, row)| self.call(row, comm.members.len()));
+            .map(|(index, comm, row)| self.call(index, row, comm.members.len()));
         let parts = calls.filter(|call| (2..ranks).contains(&call.members));
         parts.map(|call| call.moved()).sum()
     }
@@ -119,7 +121,7 @@ impl ProfiledCollectives<'_> {
     pub fn moved_by_world(&self, ranks: usize) -> Option<(Operation, u128)> {
         let calls = self
             .rows()
-            .map(|(comm, row)| self.call(row, comm.members.len()));
+            .map(|(index, comm, row)| self.call(index, row, comm.members.len()));
         let of_world = calls.filter(|call| call.members == ranks);
         let moved: Vec<(Operation, u128)> = of_world.map(|call| (call.op, call.moved())).collect();
         let most = moved.iter().max_by_key(|(_, bytes)| bytes)?;
@@ -127,16 +129,33 @@ impl ProfiledCollectives<'_> {
         (all > 0).then_some((most.0, all))
     }
 
-    /// The collectives that move bytes, each with its communicator.
-    fn rows(&self) -> impl Iterator<Item = (&Communicator, &Collective)> {
-        self.collectives.iter().filter_map(|row| {
-            let comm = self.communicators.get(row.comm as usize)?;
-            (row.bytes > 0 && !comm.members.is_empty()).then_some((comm, row))
-        })
+    /// The collectives that move bytes, each with its index and its communicator.
+    fn rows(&self) -> impl Iterator<Item = (usize, &Communicator, &Collective)> {
+        self.collectives
+            .iter()
+            .enumerate()
+            .filter_map(|(index, row)| {
+                let comm = self.communicators.get(row.comm as usize)?;
+                (row.bytes > 0 && !comm.members.is_empty()).then_some((index, comm, row))
+            })
     }
 
-    fn call(&self, row: &Collective, members: usize) -> Call<'_> {
+    /// The blocks of the members in the calls with this index. Empty if all blocks are equal.
+    pub(in crate::comm) fn blocks_of(&self, index: usize) -> &[u64] {
+        let found = self
+            .blocks
+            .binary_search_by_key(&index, |own| own.collective as usize);
+        found.map_or(&[], |at| &self.blocks[at].bytes)
+    }
+
+    /// The calls of one row. Blocks with more bytes than the row are those of a damaged profile and
+    /// are left out.
+    fn call(&self, index: usize, row: &Collective, members: usize) -> Call<'_> {
+        let blocks = self.blocks_of(index);
+        let bytes: u128 = blocks.iter().map(|&bytes| u128::from(bytes)).sum();
+        let fits = blocks.len() == members && bytes <= u128::from(row.bytes);
         Call {
+            blocks: if fits { blocks } else { &[] },
             calls: row.calls,
             root: row.root.map_or(0, |root| root as usize),
             ..Call::new(row.op, members, row.bytes, self.library)
@@ -183,3 +202,6 @@ fn push(
         messages: edge.messages.saturating_mul(call.calls),
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -265,6 +265,7 @@ impl JobCalls {
         let plane = ProfiledCollectives {
             communicators: &communicators,
             collectives: &rows,
+            blocks: &[],
             hosts: &[],
             library: &library,
         };

@@ -134,11 +134,11 @@ fn collectives_of<'a>(profile: &'a Profile, library: &'a MpiLibrary) -> RunColle
         calls: ProfiledCollectives {
             communicators: &profile.communicators,
             collectives: &profile.collectives,
+            blocks: &profile.blocks,
             hosts: &profile.manifest.hosts,
             library,
         },
         exchanges: &profile.exchanges,
-        blocks: &profile.blocks,
         as_sent: &profile.as_sent,
     }
 }
@@ -255,11 +255,11 @@ impl<'a> CountedTraffic<'a> {
                 calls: ProfiledCollectives {
                     communicators: &profile.communicators,
                     collectives: &phase.collectives,
+                    blocks: &phase.blocks,
                     hosts: &profile.manifest.hosts,
                     library,
                 },
                 exchanges: &phase.exchanges,
-                blocks: &phase.blocks,
                 as_sent: &phase.as_sent,
             },
         })

@@ -1,7 +1,7 @@
 //! Whether a placement can change what the collectives of a run cost.
 
 use super::super::collective::ProfiledCollectives;
-use rankfold_profile::{Collective, MemberBlocks, Row};
+use rankfold_profile::{Collective, Row};
 
 /// By default collectives are added if the bytes that a placement can move are at least this part
 /// of all other bytes: one in this number. Chosen by hand; not measured.
@@ -17,8 +17,6 @@ pub(super) struct RunCollectives<'a> {
     pub(super) calls: ProfiledCollectives<'a>,
     /// See [`rankfold_profile::Profile::exchanges`].
     pub(super) exchanges: &'a [Row],
-    /// See [`rankfold_profile::Profile::blocks`].
-    pub(super) blocks: &'a [MemberBlocks],
     /// See [`rankfold_profile::Profile::as_sent`].
     pub(super) as_sent: &'a [Row],
 }
@@ -50,16 +48,9 @@ impl RunCollectives<'_> {
         let exchanged_alike = is_alike(self.exchanges);
         let bytes = |(row, call): (usize, &Collective)| {
             let comm = self.calls.communicators.get(call.comm as usize)?;
-            let has_blocks = || {
-                let row = u32::try_from(row).ok();
-                let found = self
-                    .blocks
-                    .binary_search_by_key(&row, |own| Some(own.collective));
-                found.is_ok()
-            };
             let uneven = match call.op.is_exchange() {
                 true => !exchanged_alike,
-                false => has_blocks(),
+                false => !self.calls.blocks_of(row).is_empty(),
             };
             (comm.members.len() == ranks && uneven).then_some(u128::from(call.bytes))
         };
