@@ -14,7 +14,7 @@ use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, metrics_table, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::{CommGraph, rfp};
-use rankfold_model::metric::replay::ReplayModel;
+use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
 use rankfold_model::metric::time::{Predictor, Time};
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
@@ -151,6 +151,10 @@ fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> 
     Ok(Problem { graph, machine })
 }
 
+/// The work of each of the two replays before a launch: see
+/// [`Replay::work`](rankfold_model::metric::replay::Replay::work). Chosen by hand; not measured.
+const HURRIED_WORK: u64 = 1 << 20;
+
 /// The predicted times of the launcher's own order and of the best placement. Where the machine has
 /// no room for the launcher's order, the times of block order stand in for it.
 fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Predicted {
@@ -159,14 +163,21 @@ fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Pr
         Some(order) => seated(order, machine),
         None => filled(case.hosts, graph.ranks(), machine),
     };
+    let most_work = match selection.replayed.predictor() {
+        Predictor::Replay => MOST_WORK,
+        // A search in a hurry replays nothing, so that the launch comes soon.
+        Predictor::T if case.hurry => HURRIED_WORK,
+        Predictor::T => 0,
+    };
+    let replayed = |placement: &Placement, time: Time| match time.predictor() {
+        Predictor::T if most_work > 0 => replayed(graph, machine, placement, time, most_work),
+        _ => time,
+    };
     let default = order.map_or(selection.baseline.time, |order| {
-        let time = metric::score_of_routes(graph, machine, &order).time;
-        match selection.replayed.predictor() {
-            Predictor::Replay => replayed(graph, machine, &order, time),
-            Predictor::T => time,
-        }
+        replayed(&order, metric::score_of_routes(graph, machine, &order).time)
     });
-    let mapped = selection.winner().1.score.time;
+    let (_, winner) = selection.winner();
+    let mapped = replayed(&winner.placement, winner.score.time);
     // Only times of the same predictor can be compared.
     let (predictor, total): (_, fn(&Time) -> f64) = if default.predictor() == mapped.predictor() {
         (mapped.predictor(), Time::total)
@@ -182,12 +193,17 @@ fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Pr
     }
 }
 
-/// The time of a placement by its replay, or `time` if the replay would take too long.
-fn replayed(graph: &CommGraph, machine: &Machine, placement: &Placement, time: Time) -> Time {
+/// The time of a placement by its replay, or `time` if the replay would take more than `most_work`.
+fn replayed(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+    time: Time,
+    most_work: u64,
+) -> Time {
     let model = ReplayModel::new(graph, machine);
-    let replays = model.and_then(|model| model.replay_all(&[placement]));
-    let total = replays.and_then(|replays| Some(replays.first()?.total));
-    total.map_or(time, |total| time.with_replay(total))
+    let replay = model.and_then(|model| model.replay(placement, most_work));
+    replay.map_or(time, |replay| time.with_replay(replay.total))
 }
 
 /// The hosts and cores of all ranks of a placement.
