@@ -123,7 +123,7 @@ fn every_format(run: &Run) -> Result<()> {
     let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
     run.profile(RANKS, &program, &["3", "4", "1000", "5", "1"])?;
     let hop_bytes = |input: &str| -> Result<String> {
-        let mut args = vec!["eval", input, "--machine", "torus:4x3"];
+        let mut args = vec!["eval", input, "--machine", "torus:4x3", "--metrics"];
         args.extend(["--placement", "placement"]);
         let told = run.rankfold(&args)?.success()?.stdout;
         let line = told.lines().find(|line| line.starts_with("hop-bytes"));
@@ -156,7 +156,14 @@ fn phase(run: &Run) -> Result<()> {
     }
     run.matrix("run.rfp", &["--phase", "solve"])?
         .must_equal(&solve)?;
-    let map = ["map", "run.rfp", "--machine", "torus:4", "--phase"];
+    let map = [
+        "map",
+        "run.rfp",
+        "--metrics",
+        "--machine",
+        "torus:4",
+        "--phase",
+    ];
     let told = run.rankfold(&[&map[..], &["solve", "-o", "map"]].concat())?;
     let told = told.success()?.stdout;
     ensure!(
@@ -213,7 +220,15 @@ fn measured(run: &Run) -> Result<()> {
 fn dominating(run: &Run) -> Result<()> {
     transpose(run)?;
     let map = |collectives: &[&str]| {
-        let args = ["map", "run.rfp", "--machine", "torus:4x3", "-o", "map"];
+        let args = [
+            "map",
+            "run.rfp",
+            "--metrics",
+            "--machine",
+            "torus:4x3",
+            "-o",
+            "map",
+        ];
         run.rankfold(&[&args[..], collectives].concat())?.success()
     };
     let told = map(&[])?;
