@@ -1,4 +1,4 @@
-//! Numbers and names in sentences.
+//! Numbers and names, in sentences and in order.
 
 use std::fmt::Display;
 
@@ -32,6 +32,25 @@ pub fn did_you_mean<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -
     }
 }
 
+/// A sort key for names in natural order: numbers in names are compared by value, so that n2 comes
+/// before n10.
+#[must_use]
+pub(crate) fn natural_key(name: &str) -> Vec<(u64, char)> {
+    let mut key = Vec::new();
+    let mut in_number = false;
+    for c in name.chars() {
+        match (c.to_digit(10), key.last_mut()) {
+            (Some(digit), Some((number, _))) if in_number => {
+                *number = u64::saturating_add(u64::saturating_mul(*number, 10), digit.into());
+            }
+            (Some(digit), _) => key.push((digit.into(), '0')),
+            (None, _) => key.push((u64::MAX, c)),
+        }
+        in_number = c.is_ascii_digit();
+    }
+    key
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -40,5 +59,12 @@ mod tests {
     fn only_one_is_singular() {
         let told = [0_u64, 1, 2].map(|count| counted(count, "rank"));
         assert_eq!(told, ["0 ranks", "1 rank", "2 ranks"]);
+    }
+
+    #[test]
+    fn names_sort_as_people_count() {
+        let mut names = ["n10", "n2", "m", "n2-ib", "n01"];
+        names.sort_by_key(|n| natural_key(n));
+        assert_eq!(names, ["m", "n01", "n2", "n2-ib", "n10"]);
     }
 }

@@ -1,5 +1,6 @@
-//! `jax`: `process_id` of every process of a JAX program, one `host local id` a line. The program
-//! passes it to `jax.distributed.initialize`, here through `JAX_PROCESS_ID`.
+//! `jax`: `process_id` of every process of a JAX program, one `host local id` a line. The line
+//! that launches exports `JAX_PROCESS_ID`, which the program passes to
+//! `jax.distributed.initialize`.
 
 use super::{Mapfile, MapfileError, MapfileFormat, Seats, process_table};
 use crate::machine::Machine;

@@ -5,7 +5,8 @@
 //! (`comm_size`, `comm_dst`). `comm_size` counts what one member gives to the call, as in
 //! ASTRA-sim. The rank is the number at the end of the file name, its ending left out. A node
 //! without `pg_name` is a call of all ranks. Groups are in one more file beside the traces, in the
-//! form of ASTRA-sim: `{"0": [0, 1], "1": [2, 3]}`. Traces name no roots; member 0 stands for them.
+//! form of ASTRA-sim: `{"0": [0, 1], "1": [2, 3]}`. Traces name no roots; the first member stands for the root, and a
+//! note says so.
 //! Traces in protobuf are not read: `chakra_jsonizer` turns them into JSON.
 
 use super::job_calls::refuse;
@@ -180,12 +181,8 @@ fn add(
             ),
         );
     }
-    let rooted = matches!(
-        op,
-        Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
-    );
     let bytes = counted_bytes(op, size, size, members.len());
-    job.collective(rank, group, op, rooted.then_some(0), bytes);
+    job.collective_without_root(rank, group, op, bytes, "Chakra traces name no roots");
     Ok(())
 }
 

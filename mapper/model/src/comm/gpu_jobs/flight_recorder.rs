@@ -12,7 +12,6 @@ use super::job_calls::refuse;
 use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
 use crate::comm::{CommError, Mark, Read, Reader, Reading, RunPart};
-use rankfold_profile::Operation;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -189,20 +188,9 @@ fn add_entry(
         }
         RecordedCall::Collective(op) => {
             let members = job.members(group).len();
-            let root = if matches!(
-                op,
-                Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
-            ) {
-                job.note(
-                    "the flight recorder names no roots: the first member of a group stands for the root"
-                        .into(),
-                );
-                Some(0)
-            } else {
-                None
-            };
             let bytes = operations::counted_bytes(op, sent, got, members);
-            job.collective(rank, group, op, root, bytes);
+            let no_roots = "the flight recorder names no roots";
+            job.collective_without_root(rank, group, op, bytes, no_roots);
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The files of a record: which they are, and what they hold.
 
 use crate::comm::{CommError, Reader};
+use crate::words::natural_key;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -58,23 +59,6 @@ pub(in crate::comm) fn recognised_in<'a>(
         }
     }
     Ok(of_kind)
-}
-
-/// A sort key that compares numbers in names by value.
-fn natural_key(name: &str) -> Vec<(u64, char)> {
-    let mut key: Vec<(u64, char)> = Vec::new();
-    let mut in_number = false;
-    for c in name.chars() {
-        match (c.to_digit(10), key.last_mut()) {
-            (Some(digit), Some((number, _))) if in_number => {
-                *number = number.saturating_mul(10).saturating_add(digit.into());
-            }
-            (Some(digit), _) => key.push((digit.into(), '0')),
-            (None, _) => key.push((u64::MAX, c)),
-        }
-        in_number = c.is_ascii_digit();
-    }
-    key
 }
 
 /// The whole file.

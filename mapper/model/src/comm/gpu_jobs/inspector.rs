@@ -240,17 +240,7 @@ fn add(
                 .saturating_mul(header.n_ranks as u64),
             _ => record.coll_msg_size_bytes,
         };
-        let rooted = matches!(
-            op,
-            Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
-        );
-        if rooted {
-            job.note(
-                "NCCL Inspector names no roots: the first member of a communicator stands for the root"
-                    .into(),
-            );
-        }
-        job.collective(own, group, op, rooted.then_some(0), bytes);
+        job.collective_without_root(own, group, op, bytes, "NCCL Inspector names no roots");
     }
     if let Some(record) = &document.p2p_perf
         && operations::named(&record.p2p)? == RecordedCall::Send

@@ -1,5 +1,6 @@
 //! The calls of all ranks of a job, joined.
 
+use super::operations::has_root;
 use crate::comm::collective::{self, MpiLibrary, ProfiledCollectives};
 use crate::comm::{Builder, Collectives, CommError, Declared, Entry, Reading, RunPart};
 use crate::ids::Rank;
@@ -187,6 +188,25 @@ impl JobCalls {
         bytes: u64,
     ) {
         self.equal_collectives(rank, group, op, root, bytes, 1);
+    }
+
+    /// Adds a call of `rank` from a record that names no roots. The first member of the group
+    /// stands for the root, and a note tells so after the words `no_roots`.
+    pub(super) fn collective_without_root(
+        &mut self,
+        rank: u32,
+        group: GroupId,
+        op: Operation,
+        bytes: u64,
+        no_roots: &str,
+    ) {
+        let root = has_root(op).then_some(0);
+        if root.is_some() {
+            self.note(format!(
+                "{no_roots}: the first member of a group stands for the root"
+            ));
+        }
+        self.collective(rank, group, op, root, bytes);
     }
 
     /// Adds several calls of `rank` with `bytes` each.

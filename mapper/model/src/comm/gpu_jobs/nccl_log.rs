@@ -304,10 +304,6 @@ impl Log {
             Operation::ReduceScatterBlock => bytes.saturating_mul(known.size as u64),
             _ => bytes,
         };
-        let rooted = matches!(
-            op,
-            Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
-        );
         let root = other(call.root)?;
         let only = [in_order];
         let rings: Vec<&Vec<u32>> = if known.rings.is_empty() || op == Operation::Alltoall {
@@ -320,7 +316,7 @@ impl Log {
             let share = whole / channels + u64::from(channel < whole % channels);
             let ranks = members(id, ring);
             let at = ranks.iter().position(|&member| member == root);
-            let root = at.filter(|_| rooted).map(|at| at as u32);
+            let root = at.filter(|_| operations::has_root(op)).map(|at| at as u32);
             let group = job.group(&ranks)?;
             job.collective(own, group, op, root, share);
         }

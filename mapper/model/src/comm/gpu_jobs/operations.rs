@@ -71,6 +71,14 @@ pub(super) fn counted_bytes(op: Operation, input: u64, output: u64, members: usi
     }
 }
 
+/// Whether one member is the root of this operation. GPU jobs record blocks of equal sizes only.
+pub(super) fn has_root(op: Operation) -> bool {
+    matches!(
+        op,
+        Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -206,18 +206,9 @@ impl CallArguments {
             }
             RecordedCall::Collective(op) => {
                 let members = job.members(group).len();
-                let rooted = matches!(
-                    op,
-                    Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter
-                );
-                if rooted {
-                    job.note(
-                        "traces of PyTorch name no roots: the first member of a group stands for the root"
-                            .into(),
-                    );
-                }
                 let bytes = operations::counted_bytes(op, sent, got, members);
-                job.collective(rank, group, op, rooted.then_some(0), bytes);
+                let no_roots = "traces of PyTorch name no roots";
+                job.collective_without_root(rank, group, op, bytes, no_roots);
             }
         }
         Ok(())

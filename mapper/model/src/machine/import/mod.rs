@@ -211,27 +211,9 @@ fn lines(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
         .filter(|(_, text)| !text.is_empty())
 }
 
-/// A sort key for names in natural order: numbers in names are compared by value, so that n2 comes
-/// before n10.
-fn natural_key(name: &str) -> Vec<(u64, char)> {
-    let mut key = Vec::new();
-    let mut in_number = false;
-    for c in name.chars() {
-        match (c.to_digit(10), key.last_mut()) {
-            (Some(digit), Some((number, _))) if in_number => {
-                *number = u64::saturating_add(u64::saturating_mul(*number, 10), digit.into());
-            }
-            (Some(digit), _) => key.push((digit.into(), '0')),
-            (None, _) => key.push((u64::MAX, c)),
-        }
-        in_number = c.is_ascii_digit();
-    }
-    key
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Source, importer, kind_of, natural_key};
+    use super::{Source, importer, kind_of};
 
     #[test]
     fn a_file_is_of_one_kind_and_named_where_there_is_no_network() {
@@ -246,12 +228,5 @@ mod tests {
             let error = importer(kind).import(vec![source]).unwrap_err();
             assert!(error.to_string().starts_with("f"), "{error}");
         }
-    }
-
-    #[test]
-    fn names_sort_as_people_count() {
-        let mut names = ["n10", "n2", "m", "n2-ib", "n01"];
-        names.sort_by_key(|n| natural_key(n));
-        assert_eq!(names, ["m", "n01", "n2", "n2-ib", "n10"]);
     }
 }

@@ -12,8 +12,8 @@ pub(super) use openmpi::OpenMpi;
 
 /// The model of an MPI library. Every library has a file of its own and is listed in [`LIBRARIES`].
 pub trait LibraryModel: Model {
-    /// Whether a version string as in [`MpiLibrary::version`](super::MpiLibrary::version) is one of
-    /// this library.
+    /// Whether this library has the given version string, which is that of
+    /// [`MpiLibrary::version`](super::MpiLibrary::version).
     fn recognises(&self, version: &str) -> bool;
 }
 

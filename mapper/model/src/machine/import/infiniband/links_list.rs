@@ -56,7 +56,8 @@ impl<'a> DiscoveredSubnet<'a> {
         Ok(network)
     }
 
-    /// Adds one end of a cable; nothing if the line of the other end was read before.
+    /// Adds one end of a cable. Each end has a line of its own, and the first of both lines adds the
+    /// whole cable.
     fn add_end(
         &mut self,
         place: SourceLine<'a>,

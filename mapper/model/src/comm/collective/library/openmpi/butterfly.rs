@@ -1,6 +1,7 @@
 //! Reduce-scatter by a butterfly.
 //!
-//! Source: Träff, "An improved algorithm for (non-commutative) reduce-scatter with an application",
+//! Source: Träff, "An improved algorithm for (non-commutative) reduce-scatter with an
+//! application",
 //! EuroPVM/MPI 2005, as `ompi_coll_base_reduce_scatter_intra_butterfly` of Open MPI carries it out.
 
 use crate::comm::collective::recursive::Fold;
@@ -24,8 +25,8 @@ pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
     }
 }
 
-/// Reduce-scatter with equal blocks. A power of two of members sorts the blocks first, so that the
-/// halving leaves every member its own block.
+/// Reduce-scatter with equal blocks. If the number of members is a power of two, blocks are sorted
+/// before they are halved, so that every member ends with its own block.
 pub(super) fn reduce_scatter_equal(call: &Call<'_>, sink: Sink<'_>) {
     if call.members.is_power_of_two() {
         halve(call, &Fold::of(call.members), sink);
