@@ -3,27 +3,25 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Interpreters whose scripts are MPI programs. A version may follow the name: `python3.11`.
-const INTERPRETERS: &[&str] = &["python", "pypy", "julia", "perl", "ruby", "Rscript"];
-
-/// Options of interpreters that have a value in the next word.
-const VALUED: &[&str] = &[
-    "-W",
-    "-X",
-    "-I",
-    "-J",
-    "--check-hash-based-pycs",
-    "--project",
+/// Interpreters whose scripts are MPI programs, each with its options that have a value in the next
+/// word. A version may follow the name: `python3.11`.
+const INTERPRETERS: &[(&str, &[&str])] = &[
+    ("python", PYTHON_VALUED),
+    ("pypy", PYTHON_VALUED),
+    ("julia", &["-J", "-p", "-t", "-L"]),
+    ("perl", &["-I"]),
+    ("ruby", &["-I", "-r", "-C"]),
+    ("Rscript", &[]),
 ];
 
-/// The place of the script, or of the module behind `-m`, among the words of a program. `None`
-/// where the program is no interpreter or gets its program in the command line (`-c`, `-e`).
+const PYTHON_VALUED: &[&str] = &["-W", "-X", "--check-hash-based-pycs"];
+
+/// The place of the script, or of the module behind `-m`, among the words of a program. `None` if
+/// the program is no interpreter, or if the command line holds the script's text (`-c`, `-e`).
 pub(crate) fn script(words: &[OsString]) -> Option<usize> {
     let name = Path::new(words.first()?).file_name()?.to_str()?;
     let base = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-    if !INTERPRETERS.contains(&base) {
-        return None;
-    }
+    let (_, valued) = INTERPRETERS.iter().find(|(name, _)| *name == base)?;
     let mut at = 1;
     loop {
         match words.get(at)?.to_str()? {
@@ -32,7 +30,7 @@ pub(crate) fn script(words: &[OsString]) -> Option<usize> {
             "-m" => return words.get(at + 1).map(|_| at + 1),
             "-c" | "-e" | "-" => return None,
             "--" => return words.get(at + 1).map(|_| at + 1),
-            option if option.starts_with('-') => at += 1 + usize::from(VALUED.contains(&option)),
+            option if option.starts_with('-') => at += 1 + usize::from(valued.contains(&option)),
             _ => return Some(at),
         }
     }
@@ -54,6 +52,8 @@ mod tests {
                 "/opt/bin/python3.11 -u -W ignore dir/solver.py",
                 Some("dir/solver.py"),
             ),
+            ("python3 -I solver.py", Some("solver.py")),
+            ("perl -I lib solver.pl", Some("solver.pl")),
             ("python -m mpi4py solver.py", Some("solver.py")),
             ("python -m package.solver 4", Some("package.solver")),
             ("julia --project=. solver.jl", Some("solver.jl")),
