@@ -1,8 +1,8 @@
 //! The messages that Open MPI reports, message by message, through its component `monitoring`.
 //!
-//! The component sees the messages of the point-to-point layer, below the interface of MPI, and
-//! passes each to a function of its own. This library defines a function of the same name, which is
-//! found first. So it counts these messages with the phase in which they are sent, and in the
+//! The component sees the messages of the point-to-point layer, below the interface of MPI. For
+//! each message it calls a function of its own. This library defines a function of the same name,
+//! and the dynamic linker finds that function first. So it counts these messages with the phase in which they are sent, and in the
 //! journal. What remains without the messages of the program was sent inside collectives. The tags
 //! of the messages do not tell them apart: Open MPI 4.1 gives a positive tag to messages of
 //! collectives that it sends by persistent requests.

@@ -1,54 +1,11 @@
 //! The merging of what ranks record besides the calls of collectives: uneven blocks, the messages
 //! that the MPI library reports, and its parameters.
 
+mod ledgers;
+
+use ledgers::{Rank, rows};
 use rankfold_profile::journal::Key;
-use rankfold_profile::{
-    Communicator, Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Peer, Profile, Row,
-};
-
-fn rows(all: &[&[(u32, u64, u64)]]) -> Vec<Row> {
-    let peer = |&(rank, bytes, messages): &(u32, u64, u64)| Peer {
-        rank,
-        bytes,
-        messages,
-    };
-    all.iter()
-        .map(|peers| Row::of(peers.iter().map(peer).collect()))
-        .collect()
-}
-
-/// Builds a rank's ledger step by step.
-#[derive(Default)]
-struct Rank(Ledger);
-
-impl Rank {
-    /// A rank that knows a communicator with these members.
-    fn knows(ranks: &[u32]) -> Self {
-        let mut rank = Self::default();
-        rank.0.note(Note::Communicator(Communicator {
-            members: ranks.iter().copied().map(Some).collect(),
-            ..Communicator::default()
-        }));
-        rank
-    }
-
-    fn counted(mut self, phase: &str, key: Key, bytes: u64, messages: u64) -> Self {
-        let (key, detail) = key.encode();
-        let tally = self.0.tally(phase.to_owned());
-        tally.add([key, bytes, messages, detail]);
-        self
-    }
-
-    fn called(self, phase: &str, comm: u32, op: Operation, bytes: u64, calls: u64) -> Self {
-        let key = Key::Collective {
-            comm,
-            op,
-            root: None,
-            class: 6,
-        };
-        self.counted(phase, key, bytes, calls)
-    }
-}
+use rankfold_profile::{Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Profile};
 
 /// The bytes of one member's block in calls of `Allgatherv` on communicator 0.
 fn block(class: u8) -> Key {
@@ -62,11 +19,12 @@ fn block(class: u8) -> Key {
 #[test]
 fn uneven_blocks_are_put_in_the_order_of_the_members() {
     let rank = |bytes| {
-        Rank::knows(&[2, 0, 1])
+        Rank::default()
+            .knows(&[2, 0, 1])
             .called("", 0, Operation::Bcast, 8, 1)
             .called("", 0, Operation::Allgatherv, 60, 2)
-            .counted("", block(6), bytes, 2)
-            .counted("step", block(6), bytes, 1)
+            .counted("", block(7), bytes, 2)
+            .counted("step", block(7), bytes, 1)
             .called("step", 0, Operation::Allgatherv, 60, 1)
             .0
     };
@@ -81,8 +39,12 @@ fn uneven_blocks_are_put_in_the_order_of_the_members() {
 
 #[test]
 fn blocks_that_a_member_lacks_are_left_out() {
-    let rank = || Rank::knows(&[0, 1]).called("", 0, Operation::Allgatherv, 60, 2);
-    let with = rank().counted("", block(6), 40, 2);
+    let rank = || {
+        Rank::default()
+            .knows(&[0, 1])
+            .called("", 0, Operation::Allgatherv, 60, 2)
+    };
+    let with = rank().counted("", block(7), 40, 2);
     let merged = Profile::merge(Manifest::default(), &[with.0, rank().0]);
     assert_eq!(merged.collectives.len(), 1);
     assert_eq!(merged.blocks, []);

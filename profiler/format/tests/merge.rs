@@ -1,41 +1,17 @@
 //! The merging of all ranks' counters into one profile.
 
+mod ledgers;
+
+use ledgers::{Rank, comm, rows};
 use rankfold_profile::MemberTopology;
 use rankfold_profile::journal::Key;
 use rankfold_profile::{
-    Brief, Bursts, CallClass, Collective, Communicator, Dimension, Ledger, Manifest, Merger, Note,
-    Numbers, Operation, Peer, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
+    Brief, Bursts, CallClass, Collective, Dimension, Ledger, Manifest, Merger, Note, Numbers,
+    Operation, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
 };
 use std::{fs, io};
 
-fn comm(ranks: &[u32]) -> Communicator {
-    Communicator {
-        members: ranks.iter().copied().map(Some).collect(),
-        ..Communicator::default()
-    }
-}
-
-fn rows(all: &[&[(u32, u64, u64)]]) -> Vec<Row> {
-    let peer = |&(rank, bytes, messages): &(u32, u64, u64)| Peer {
-        rank,
-        bytes,
-        messages,
-    };
-    all.iter()
-        .map(|peers| Row::of(peers.iter().map(peer).collect()))
-        .collect()
-}
-
-/// Builds a rank's ledger step by step.
-#[derive(Default)]
-struct Rank(Ledger);
-
 impl Rank {
-    fn knows(mut self, ranks: &[u32]) -> Self {
-        self.0.note(Note::Communicator(comm(ranks)));
-        self
-    }
-
     fn laid(mut self, comm: u32, member: u32, shape: TopologyShape) -> Self {
         self.0.note(Note::Topology(MemberTopology {
             comm,
@@ -44,23 +20,6 @@ impl Rank {
             shape,
         }));
         self
-    }
-
-    fn counted(mut self, phase: &str, key: Key, bytes: u64, messages: u64) -> Self {
-        let (key, detail) = key.encode();
-        let tally = self.0.tally(phase.to_owned());
-        tally.add([key, bytes, messages, detail]);
-        self
-    }
-
-    fn called(self, phase: &str, comm: u32, op: Operation, bytes: u64, calls: u64) -> Self {
-        let key = Key::Collective {
-            comm,
-            op,
-            root: None,
-            class: 7,
-        };
-        self.counted(phase, key, bytes, calls)
     }
 }
 
