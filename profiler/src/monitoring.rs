@@ -2,10 +2,11 @@
 //!
 //! The component sees the messages of the point-to-point layer, below the interface of MPI. For
 //! each message it calls a function of its own. This library defines a function of the same name,
-//! and the dynamic linker finds that function first. So it counts these messages with the phase in which they are sent, and in the
-//! journal. What remains without the messages of the program was sent inside collectives. The tags
-//! of the messages do not tell them apart: Open MPI 4.1 gives a positive tag to messages of
-//! collectives that it sends by persistent requests.
+//! and the dynamic linker finds that function first. So this library counts these messages, each in
+//! the phase in which it is sent, and keeps the counts in the journal. What remains without the
+//! messages of the program was sent inside collectives. The tags of the messages do not tell them
+//! apart: Open MPI 4.1 gives a positive tag to messages of collectives that it sends by persistent
+//! requests.
 //!
 //! Open MPI also shows sums of these messages as performance variables of MPI_T. They are not used,
 //! because Open MPI 4.1.4 makes them invalid before `MPI_Init` returns, and its first use of MPI_T

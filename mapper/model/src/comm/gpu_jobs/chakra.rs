@@ -5,9 +5,9 @@
 //! (`comm_size`, `comm_dst`). `comm_size` counts what one member gives to the call, as in
 //! ASTRA-sim. The rank is the number at the end of the file name, its ending left out. A node
 //! without `pg_name` is a call of all ranks. Groups are in one more file beside the traces, in the
-//! form of ASTRA-sim: `{"0": [0, 1], "1": [2, 3]}`. Traces name no roots; the first member stands for the root, and a
-//! note says so.
-//! Traces in protobuf are not read: `chakra_jsonizer` turns them into JSON.
+//! form of ASTRA-sim: `{"0": [0, 1], "1": [2, 3]}`. Traces name no roots: the first member stands
+//! for the root, and a note says so. Traces in protobuf are not read: `chakra_jsonizer` turns them
+//! into JSON.
 
 use super::job_calls::refuse;
 use super::operations::counted_bytes;

@@ -56,8 +56,8 @@ impl<'a> DiscoveredSubnet<'a> {
         Ok(network)
     }
 
-    /// Adds one end of a cable. Each end has a line of its own, and the first of both lines adds the
-    /// whole cable.
+    /// Adds one end of a cable. Each end has a line of its own, and the first of both lines adds
+    /// the whole cable.
     fn add_end(
         &mut self,
         place: SourceLine<'a>,
