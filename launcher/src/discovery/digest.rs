@@ -3,24 +3,26 @@
 use super::given::file;
 use super::{DiscoveredMachine, MachineArgument};
 use rankfold_mapper::cli::options::NodeArgs;
+use rankfold_model::machine::import::{Source, kind_of};
 use std::fs;
+use std::path::Path;
 
 /// A checksum of everything that the machine is made of: the contents of its file or its spec, the
 /// names of the hosts in node order, and the file of `--node`. Comments do not count.
 pub(super) fn of(found: &DiscoveredMachine, nodes: &NodeArgs) -> String {
+    let hosts = found.hardware.names.as_deref().unwrap_or_default();
     let mut whole = match &found.machine {
         MachineArgument::Text(text) => without_comments(text),
         MachineArgument::Named(name) => match file(name) {
             Some(path) => {
                 // Rules of routes may follow the path.
                 let rules = name.rsplit_once(&*path.to_string_lossy());
-                let bytes = fs::read(path).unwrap_or_default();
-                without_comments(&String::from_utf8_lossy(&bytes)) + rules.map_or("", |(_, r)| r)
+                contents(path, hosts) + rules.map_or("", |(_, rules)| rules)
             }
             None => name.clone(),
         },
     };
-    for host in found.hardware.names.iter().flatten() {
+    for host in hosts {
         whole += "\n";
         whole += host;
     }
@@ -28,6 +30,20 @@ pub(super) fn of(found: &DiscoveredMachine, nodes: &NodeArgs) -> String {
         whole += &String::from_utf8_lossy(&node);
     }
     format!("{:08x}", crc32fast::hash(whole.as_bytes()))
+}
+
+/// What a file says about the machine of these hosts: what its importer makes of it and of the
+/// files that it includes, else its text without comments.
+fn contents(path: &Path, hosts: &[String]) -> String {
+    let Ok(source) = Source::read(path) else {
+        return String::new();
+    };
+    let imported =
+        kind_of(&source).and_then(|kind| kind.import_part_of_job(vec![source.clone()], hosts).ok());
+    match imported {
+        Some(description) => description.to_string(),
+        None => without_comments(&source.text),
+    }
 }
 
 /// The text without the lines that are comments in all formats of machines: those that begin with

@@ -19,7 +19,7 @@ pub(super) struct Given;
 /// # Errors
 /// The machine or the list of hosts cannot be read.
 pub(crate) fn to_remember(spec: &str, nodes: &NodeArgs) -> Result<GivenMachine, Error> {
-    let names_itself = machine::load(spec)?.names.is_some();
+    let names_itself = machine::depends_on_job(spec) || machine::load(spec)?.names.is_some();
     let names = || Ok::<_, Error>(nodes.build(spec)?.hosts().map(<[String]>::to_vec));
     let hosts = if names_itself { None } else { names()? };
     let machine = with_absolute_path(spec).to_string_lossy().into_owned();
@@ -62,7 +62,12 @@ pub(crate) fn check(
     hosts: &[Host],
     ranks: Option<usize>,
 ) -> Result<(), Error> {
-    let machine = nodes.build(spec)?;
+    let job: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+    // The scheduler has not chosen the hosts, and they say which part of the file is the machine.
+    if job.is_empty() && nodes.hosts.is_none() && machine::depends_on_job(spec) {
+        return Ok(());
+    }
+    let machine = nodes.build_for_job(spec, &job)?;
     let Some(names) = machine.hosts() else {
         return Err(MapfileError::NeedsNames { file: spec.into() }.into());
     };
@@ -93,7 +98,7 @@ impl Source for Given {
         let Some(spec) = wanted.machine else {
             return Ok(None);
         };
-        let mut hardware = machine::load(spec).map_err(Error::from)?;
+        let mut hardware = machine::load_for_job(spec, wanted.hosts).map_err(Error::from)?;
         if hardware.names.is_none() {
             // `--hosts` names the hosts in node order.
             let list = wanted.nodes.hosts.as_deref();

@@ -29,7 +29,7 @@ impl Source for Remembered {
         let Some(given) = given else {
             return Ok(probed);
         };
-        let told = described(&given).map(|found| found.called(wanted.hosts));
+        let told = described(&given, wanted.hosts).map(|found| found.called(wanted.hosts));
         let told = told.with_context(|| source(&given));
         match (told, probed) {
             (Ok(found), None) => Ok(Some(found)),
@@ -45,9 +45,9 @@ fn source(given: &GivenMachine) -> String {
     format!("--machine {} of an earlier run", given.machine)
 }
 
-/// The machine that was given, as it is now: a file is read again.
-fn described(given: &GivenMachine) -> anyhow::Result<DiscoveredMachine> {
-    let mut hardware = machine::load(&given.machine).map_err(Error::from)?;
+/// The machine that was given, as it is now, for a job on `hosts`: a file is read again.
+fn described(given: &GivenMachine, hosts: &[String]) -> anyhow::Result<DiscoveredMachine> {
+    let mut hardware = machine::load_for_job(&given.machine, hosts).map_err(Error::from)?;
     if let Some(hosts) = &given.hosts {
         hardware.names = Some(hosts.clone());
     }

@@ -5,7 +5,7 @@ use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::placement::canonical;
 use rankfold_model::machine::import::{Source as Text, importer};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub(super) struct SlurmAddress;
 
@@ -28,12 +28,10 @@ impl Source for SlurmAddress {
         let Some(all) = all.filter(|all| !all.is_empty()) else {
             return Ok(None);
         };
-        let roots: BTreeSet<&str> = all.iter().map(|(_, switches)| switches[0]).collect();
-        let root = if roots.len() > 1 { "network." } else { "" };
         // A host name may hold dots, which would split it.
         let lines = all.iter().map(|(host, switches)| {
             let host = host.split('.').next().unwrap_or(host);
-            format!("{root}{}.{host}\n", switches.join("."))
+            format!("{}.{host}\n", switches.join("."))
         });
         let text = Text {
             file: self.name().into(),
@@ -71,10 +69,13 @@ fn told_by(all: &[(&String, &Vec<&str>)]) -> &'static str {
     }
 }
 
-/// The switches of an address, which ends with the host; `None` for a host below no switch.
+/// The switches of an address, which ends with the host; `None` for a host below no switch, and for
+/// a position in a ring or torus (`ring:3.n0`, `torus:0:1:1.n0` of Slurm 26.05), whose sizes no
+/// address tells.
 fn switches(address: &str) -> Option<Vec<&str>> {
     let mut parts: Vec<&str> = address.split('.').collect();
     parts.pop();
-    let usable = !parts.is_empty() && parts.iter().all(|part| !part.is_empty());
+    let is_switch = |part: &&str| !part.is_empty() && !part.contains(':');
+    let usable = !parts.is_empty() && parts.iter().all(is_switch);
     usable.then_some(parts)
 }

@@ -4,6 +4,7 @@ use super::options::names;
 use super::output;
 use crate::error::Error;
 use clap::builder::TypedValueParser;
+use rankfold_model::machine::HostList;
 use rankfold_model::machine::import::{IMPORTERS, Importer, Source};
 use std::io::Write;
 use std::path::PathBuf;
@@ -24,6 +25,10 @@ pub(super) struct Args {
     /// The files to import
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// The hosts of a job, a file with one a line or a list a,b,c: of networks that nothing joins,
+    /// or of several topologies in a topology.yaml, the one that has these hosts is imported
+    #[arg(long, value_name = "FILE|LIST")]
+    hosts: Option<String>,
     /// Where to write the machine file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -41,7 +46,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .map(read)
         .collect::<Result<_, _>>()
         .map_err(Error::from)?;
-    let description = importer.import(sources).map_err(Error::from)?.to_string();
+    let hosts = args.hosts.as_deref().map(HostList::parse).transpose();
+    let description = match hosts.map_err(Error::from)? {
+        None => importer.import(sources),
+        Some(hosts) => {
+            let hosts: Vec<String> = hosts.names().map(str::to_owned).collect();
+            importer.import_part_of_job(sources, &hosts)
+        }
+    };
+    let description = description.map_err(Error::from)?.to_string();
     match &args.output {
         Some(path) => output::write(path, description.as_bytes())?,
         None => std::io::stdout().lock().write_all(description.as_bytes())?,

@@ -100,11 +100,24 @@ impl NodeArgs {
     /// # Errors
     /// [`Error::Machine`], naming the flag.
     pub fn build(&self, spec: &str) -> Result<Machine, Error> {
-        let mut site = machine::load(spec)?;
+        self.build_for_job(spec, &[])
+    }
+
+    /// As [`build`](Self::build), for a job on `job` hosts where these flags list none.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_for_job(&self, spec: &str, job: &[String]) -> Result<Machine, Error> {
+        let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
+        let listed = hosts.as_ref().map(|list| list.names().map(str::to_owned));
+        let job = listed.map_or_else(|| job.to_vec(), Iterator::collect);
+        let mut site = match &job[..] {
+            [] => machine::load(spec)?,
+            job => machine::load_for_job(spec, job)?,
+        };
         if let Some(file) = &self.node {
             site.insides = import::inside(&Source::read(file)?)?;
         }
-        let hosts = self.hosts.as_deref().map(HostList::parse).transpose()?;
         Ok(Machine::new(site, self.cores, hosts)?)
     }
 }

@@ -18,6 +18,10 @@ pub(super) fn facts() -> Vec<Fact> {
             is_given,
         ),
         on_open_mpi("a_machine_file_that_is_edited_gives_another_map", is_edited),
+        on_open_mpi(
+            "of_islands_in_a_topology_file_that_of_the_job_is_the_machine",
+            islands,
+        ),
         fact(
             "remembered::two_clusters_with_the_same_host_names_share_nothing",
             &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(NETWORK)],
@@ -173,6 +177,45 @@ fn is_edited() -> Result<()> {
             "placement verified 8/8",
         ],
     )
+}
+
+/// Two islands of Slurm, one of two racks and one of one, which nothing joins.
+fn islands() -> Result<()> {
+    let job = Job::new()?;
+    let topology = job.path("topology.conf");
+    fs::write(
+        &topology,
+        "SwitchName=large Switches=rack[0-1]\nSwitchName=rack0 Nodes=n[000-003]\n\
+         SwitchName=rack1 Nodes=n[004-007]\nSwitchName=small Nodes=n[008-011]\n",
+    )?;
+    let hosts = |numbers: &[usize]| {
+        let lines = numbers
+            .iter()
+            .map(|number| format!("n{number:03} slots=1\n"));
+        fs::write(job.path("allocation"), lines.collect::<String>())
+    };
+    let run = || job.run_with(&[], &["--machine", &topology]);
+    hosts(&[0, 4, 1, 5, 2, 6, 3, 7])?;
+    let one = run()?.success()?;
+    must_say(
+        &one,
+        &["topology.conf", "8 hosts", "placement verified 8/8"],
+    )?;
+    hosts(&[0, 4, 8, 5, 9, 6, 10, 7])?;
+    let both = run()?;
+    ensure!(both.status == 2 && both.stdout.is_empty(), "{both:?}");
+    must_say(
+        &both,
+        &[
+            "topology.conf:4: no path joins large, which is above n000",
+            "above n008",
+        ],
+    )?;
+    let joined = job.path("joined.conf");
+    let text = format!("include {topology}\nSwitchName=all Switches=large,small\n");
+    fs::write(&joined, text)?;
+    let all = job.run_with(&[], &["--machine", &joined])?.success()?;
+    must_say(&all, &["joined.conf", "12 hosts", "placement verified 8/8"])
 }
 
 /// Two clusters with hosts of the same names use one cache.

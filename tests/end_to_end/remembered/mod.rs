@@ -1,6 +1,7 @@
 //! `rankfold run` without a machine or a map: the first run of a program is profiled, and later
 //! runs are mapped.
 
+mod files;
 mod job;
 mod machines;
 mod partial;
@@ -97,6 +98,7 @@ pub(crate) fn facts() -> Vec<Fact> {
             counting_ends,
         ),
     ];
+    facts.extend(files::facts());
     facts.extend(machines::facts());
     facts.extend(slurm::facts());
     facts.extend(trouble::facts());

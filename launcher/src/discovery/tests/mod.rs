@@ -1,3 +1,4 @@
+mod given;
 mod hosts;
 
 use super::*;
@@ -171,15 +172,16 @@ fn a_configured_rule_counts_for_hosts_of_such_names_only() {
 #[test]
 fn an_address_without_a_switch_tells_nothing() {
     let mut question = Question::of(&["n0", "n1"]);
-    question.seen = vec![seen("n0", "n0"), seen("n1", "n1")];
-    assert!(
-        question
-            .ask()
-            .unwrap()
-            .found
-            .source
-            .contains("list of hosts alone")
-    );
+    // The last two are positions in a ring and in a torus, whose sizes they do not tell.
+    for [one, other] in [
+        ["n0", "n1"],
+        ["ring:0.n0", "ring:5.n1"],
+        ["pod:0:0:0.n0", "pod:1:0:1.n1"],
+    ] {
+        question.seen = vec![seen("n0", one), seen("n1", other)];
+        let source = question.ask().unwrap().found.source;
+        assert!(source.contains("list of hosts alone"), "{source}");
+    }
 }
 
 #[test]
@@ -244,37 +246,6 @@ fn sources_that_contradict_each_other_are_told_and_the_first_counts() {
     );
 }
 
-#[test]
-fn a_given_machine_that_lacks_a_host_or_names_is_the_users_mistake() {
-    let mut question = Question::of(&["n0", "n7"]);
-    let file = question._directory.path().join("site.toml");
-    fs::write(&file, "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n").unwrap();
-    question.machine = Some(file.display().to_string());
-    let told = |question: &Question| {
-        question
-            .ask()
-            .map(|found| found.found.line())
-            .unwrap_err()
-            .to_string()
-    };
-    assert!(
-        told(&question).contains("the machine has no host n7"),
-        "{}",
-        told(&question)
-    );
-    question.machine = Some("torus:2".into());
-    assert!(told(&question).contains("--hosts"), "{}", told(&question));
-    question.nodes = nodes(Some("n7,n0"));
-    assert!(
-        question
-            .ask()
-            .unwrap()
-            .found
-            .line()
-            .contains("--machine torus:2")
-    );
-}
-
 /// A machine file of a ring, or of hosts alone.
 fn ring(network: &str) -> String {
     format!("network = \"{network}\"\nhosts = [\"n0\", \"n1\", \"n2\", \"n3\"]\n")
@@ -311,37 +282,6 @@ fn a_probe_comes_before_what_is_found_unless_it_tells_no_host_from_another() {
         source.contains("a probe has measured") && source.contains("q 0.97"),
         "{source}"
     );
-}
-
-#[test]
-fn a_machine_once_given_is_used_until_a_probe_is_newer_and_read_anew_each_time() {
-    let question = Question::of(&["n0", "n1", "n2", "n3"]);
-    let file = question._directory.path().join("site.toml");
-    fs::write(&file, ring("torus:4")).unwrap();
-    let mut given = to_remember(&file.to_string_lossy(), &question.nodes).unwrap();
-    assert_eq!(given.hosts, None, "the file names them");
-    question.cache.remember_given("test#", &given).unwrap();
-    let first = question.ask().unwrap();
-    assert!(first.found.source.contains("of an earlier run"));
-    fs::write(&file, ring("mesh:4")).unwrap();
-    assert_ne!(question.ask().unwrap().digest, first.digest);
-    question.probed(&ring("torus:2x2"));
-    given.when = 1;
-    question.cache.remember_given("test#", &given).unwrap();
-    assert!(question.source().contains("a probe has measured"));
-}
-
-#[test]
-fn a_spec_is_remembered_with_the_hosts_that_were_named_with_it() {
-    let question = Question::of(&["n0", "n1"]);
-    let given = to_remember("torus:2", &nodes(Some("n1,n0"))).unwrap();
-    assert_eq!(
-        given.hosts.as_deref(),
-        Some(&["n1".to_owned(), "n0".to_owned()][..])
-    );
-    question.cache.remember_given("test#", &given).unwrap();
-    let found = question.ask().unwrap().found;
-    assert_eq!(found.hardware.names, given.hosts);
 }
 
 #[test]

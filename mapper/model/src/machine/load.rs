@@ -2,7 +2,7 @@
 //! that an importer knows.
 
 use super::description::machine_file;
-use super::import::{Source, kind_of};
+use super::import::{Importer, Source, kind_of};
 use super::network::families;
 use super::{FAMILIES, Hardware, MachineError, RoutingRules, Topology};
 use crate::words::did_you_mean;
@@ -22,6 +22,33 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
 /// # Errors
 /// As [`parse`].
 pub fn load(spec: &str) -> Result<Hardware, MachineError> {
+    load_part(spec, None)
+}
+
+/// As [`load`], for a job on `hosts`: where a file describes several networks that nothing joins,
+/// the one that has the hosts of the job ([`Importer::import_part_of_job`]).
+///
+/// [`Importer::import_part_of_job`]: super::import::Importer::import_part_of_job
+///
+/// # Errors
+/// As [`parse`], or the job is in several of the networks or in none of them.
+pub fn load_for_job(spec: &str, hosts: &[String]) -> Result<Hardware, MachineError> {
+    load_part(spec, Some(hosts))
+}
+
+/// Whether `spec` names a file of a kind that may describe several networks, of which the hosts of
+/// a job choose one.
+#[must_use]
+pub fn depends_on_job(spec: &str) -> bool {
+    let path = match ruled(spec) {
+        Ok(Some((path, _))) => path,
+        _ => spec,
+    };
+    recognised(path).is_some_and(|(kind, _)| kind.depends_on_job())
+}
+
+/// The network of a spec or a file; with the hosts of a job, the part of the file that has them.
+fn load_part(spec: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
     if let Some((family, member)) = families::member(spec) {
         return member
             .map(Hardware::from)
@@ -32,10 +59,10 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
             });
     }
     if spec.ends_with(".toml") || Path::new(spec).is_file() {
-        return read(spec);
+        return read(spec, job);
     }
     if let Some((path, rules)) = ruled(spec)? {
-        let mut hardware = read(path)?;
+        let mut hardware = read(path, job)?;
         let set = families::set_rules(&mut hardware.topology, rules);
         return set
             .map(|()| hardware)
@@ -66,24 +93,31 @@ fn bad_rules(file: &str, problem: String) -> MachineError {
 }
 
 /// Reads a machine file, or a file that an importer recognises by its content.
-fn read(path: &str) -> Result<Hardware, MachineError> {
-    let source = Source::read(Path::new(path)).ok();
-    let Some((kind, source)) = source.and_then(|source| Some((kind_of(&source)?, source))) else {
+fn read(path: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
+    let Some((kind, source)) = recognised(path) else {
         return machine_file::read(path);
     };
-    let description = kind
-        .import(vec![source])
-        .map_err(|error| MachineError::BadFile {
-            file: error.file,
-            line: error.line,
-            problem: error.problem,
-        })?;
+    let description = match job {
+        Some(hosts) => kind.import_part_of_job(vec![source], hosts),
+        None => kind.import(vec![source]),
+    };
+    let description = description.map_err(|error| MachineError::BadFile {
+        file: error.file,
+        line: error.line,
+        problem: error.problem,
+    })?;
     description.build(path)
+}
+
+/// The importer that recognises a file by its content, and the file.
+fn recognised(path: &str) -> Option<(&'static Importer, Source)> {
+    let source = Source::read(Path::new(path)).ok()?;
+    Some((kind_of(&source)?, source))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::load;
+    use super::{depends_on_job, load, load_for_job};
 
     #[test]
     fn what_importers_know_by_its_content_needs_no_import() {
@@ -112,6 +146,26 @@ mod tests {
             "network = \"torus:2\"\nhosts = [\"x\", \"y\"]\n",
         );
         assert_eq!(own.unwrap().names.unwrap(), ["x", "y"]);
+    }
+
+    #[test]
+    fn of_islands_in_a_file_that_of_the_job_is_loaded_with_its_rules_of_routes() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("topology.conf");
+        let islands = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=m[0-2]\n";
+        std::fs::write(&path, islands).unwrap();
+        let path = path.to_string_lossy();
+        let error = load(&path).unwrap_err().to_string();
+        assert!(
+            error.contains("no path joins a and b: give the hosts of the job"),
+            "{error}"
+        );
+        for spec in [path.to_string(), format!("{path}/routes=spread")] {
+            assert!(depends_on_job(&spec));
+            let part = load_for_job(&spec, &["m1".to_owned()]).unwrap();
+            assert_eq!(part.names.unwrap(), ["m0", "m1", "m2"]);
+        }
+        assert!(!depends_on_job("torus:4") && !depends_on_job("none.conf"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use description::{
     BySize, Description, EAGER_LIMIT, Hardware, HostList, Inside, InsideLevel, Insides,
     MachineError, Sharing, SizeRow, Timing, hosts,
 };
-pub use load::{load, parse};
+pub use load::{depends_on_job, load, load_for_job, parse};
 pub use network::{
     Bisection, DistanceProfile, Distances, Edge, FAMILIES, Family, FamilyMember, Flow, Flows, Grid,
     GridNetwork, HEDGE, Link, PathChoice, Paths, Routing, RoutingRules, Speed, Structure, Ties,

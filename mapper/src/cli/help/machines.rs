@@ -30,6 +30,11 @@ How to describe your machine
   inside a node  lstopo --of xml node.xml;  rankfold map ... --node node.xml
   anything else  ask your administrators for the shape (torus, fat tree, dragonfly) and its sizes, and write them as a spec
 
+Islands in a topology.conf that nothing joins
+  The hosts of the job (--hosts, or those of the launch) choose the island. A file with these two lines joins two of them:
+    include /etc/slurm/topology.conf
+    SwitchName=all Switches=ISLAND,ISLAND
+
 Importers (rankfold machine import KIND FILES)
 {}
 

@@ -1,8 +1,8 @@
 //! Imports of what concerns one job: its hosts say which part of a description is meant.
 
 use super::super::Description;
-use super::job_hosts::JobHosts;
-use super::{ImportError, Importer, Source, slurm, slurm_yaml};
+use super::job_hosts::{JobHosts, UnknownHosts};
+use super::{ImportError, Importer, Source};
 
 /// A network for the hosts of a job.
 #[derive(Clone, Debug)]
@@ -14,7 +14,13 @@ pub struct JobNetwork {
 }
 
 impl Importer {
-    /// As [`import`](Self::import), for a job on `hosts`. Two kinds of files hold more than one
+    /// Whether the files may describe several networks, of which the hosts of a job choose one.
+    #[must_use]
+    pub fn depends_on_job(&self) -> bool {
+        self.for_job.is_some()
+    }
+
+    /// As [`import`](Self::import), for a job on `hosts`. Some kinds of files hold more than one
     /// network:
     ///
     /// * Slurm's `topology.conf` may describe islands that nothing joins: the island of the job
@@ -29,18 +35,39 @@ impl Importer {
         sources: Vec<Source>,
         hosts: &[String],
     ) -> Result<JobNetwork, ImportError> {
-        let hosts = JobHosts(hosts);
-        let read = |network: &[Source]| {
-            if self.name == slurm::TOPOLOGY.name {
-                slurm::read_for_job(network, &hosts)
-            } else if self.name == slurm_yaml::TOPOLOGY.name {
-                slurm_yaml::read_for_job(network, &hosts)
-            } else {
-                Ok(((self.read)(network)?, Vec::new()))
-            }
+        let hosts = JobHosts {
+            names: hosts,
+            unknown: UnknownHosts::Added,
         };
-        let (description, added) = self.with_insides(sources, read)?;
+        let (description, added) = self.read_for_job(sources, &hosts)?;
         Ok(JobNetwork { description, added })
+    }
+
+    /// As [`import_for_job`](Self::import_for_job), without the hosts that the files do not name.
+    ///
+    /// # Errors
+    /// As [`import_for_job`](Self::import_for_job).
+    pub fn import_part_of_job(
+        &self,
+        sources: Vec<Source>,
+        hosts: &[String],
+    ) -> Result<Description, ImportError> {
+        let hosts = JobHosts {
+            names: hosts,
+            unknown: UnknownHosts::LeftOut,
+        };
+        Ok(self.read_for_job(sources, &hosts)?.0)
+    }
+
+    fn read_for_job(
+        &self,
+        sources: Vec<Source>,
+        hosts: &JobHosts,
+    ) -> Result<(Description, Vec<String>), ImportError> {
+        self.with_insides(sources, |network| match self.for_job {
+            Some(read) => read(network, hosts),
+            None => Ok(((self.read)(network)?, Vec::new())),
+        })
     }
 }
 
@@ -73,8 +100,35 @@ mod tests {
             .to_string();
         assert_eq!(
             both,
-            "t:4: no path joins a and b: describe the switch above both"
+            "t:4: no path joins a, which is above n0, and b, which is above m1, and the job has both hosts: \
+             start it below one of these switches, or give a file that describes a switch above both \
+             (rankfold help machines)"
         );
+    }
+
+    #[test]
+    fn of_rings_that_nothing_joins_that_of_the_job_counts() {
+        let rings = "RingName=a Nodes=n[0-3]\nRingName=b Nodes=m[0-2]\n";
+        let found = import("slurm", rings, &["m2", "m0"]).unwrap();
+        assert_eq!(found.description.network.as_deref(), Some("torus:3"));
+        for (hosts, problem) in [
+            (&["n0", "m0"][..], "t:2: the job has hosts in several rings"),
+            (&["x"], "t:1: none of the job's hosts is in these rings"),
+        ] {
+            let error = import("slurm", rings, hosts).unwrap_err().to_string();
+            assert!(error.starts_with(problem), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_job_has_only_hosts_that_the_file_names() {
+        let source = Source {
+            file: "t".into(),
+            text: ISLANDS.into(),
+        };
+        let hosts = ["m1", "x"].map(str::to_owned);
+        let part = importer("slurm").import_part_of_job(vec![source], &hosts);
+        assert_eq!(part.unwrap().hosts, ["m0", "m1"]);
     }
 
     #[test]

@@ -75,16 +75,26 @@ impl<'a> Lattice<'a> {
         node
     }
 
+    /// The line that describes the torus.
+    pub(super) fn place(&self) -> SourceLine<'a> {
+        self.place
+    }
+
+    /// The names of all hosts.
+    pub(super) fn hosts(&self) -> impl Iterator<Item = &str> {
+        self.named.iter().map(String::as_str)
+    }
+
     /// The description of the machine, in which the last dimension varies fastest.
-    pub(super) fn describe(self) -> Result<Description, ImportError> {
+    pub(super) fn describe(&self) -> Result<Description, ImportError> {
         if self.named.is_empty() {
             return Err(self.place.bad("there is no host in this torus"));
         }
         let dims: Vec<String> = self.dims.iter().rev().map(ToString::to_string).collect();
-        let name = |host: Option<String>| host.unwrap_or_else(|| UNUSABLE.into());
+        let name = |host: &Option<String>| host.clone().unwrap_or_else(|| UNUSABLE.into());
         Ok(Description {
             network: Some(format!("torus:{}", dims.join("x"))),
-            hosts: self.nodes.into_iter().map(name).collect(),
+            hosts: self.nodes.iter().map(name).collect(),
             ..Description::default()
         })
     }

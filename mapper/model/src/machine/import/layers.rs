@@ -2,12 +2,9 @@
 //! names do.
 
 use super::super::Description;
-use super::tree::Tree;
+use super::tree::{ROOT, Tree};
 use super::{ImportError, SourceLine};
 use std::collections::{HashMap, HashSet};
-
-/// Name of the switch above all switches that have no other switch above them.
-const ROOT: &str = "network";
 
 /// The line that describes a host, the name of the host, and the switches above the host from the
 /// outermost in.

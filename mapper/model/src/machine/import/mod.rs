@@ -17,6 +17,7 @@ mod rule;
 mod scotch;
 mod simgrid;
 mod slurm;
+mod slurm_network;
 mod slurm_yaml;
 mod tree;
 mod xname;
@@ -25,6 +26,7 @@ use super::{Description, Insides};
 pub use hostlist::expand as expand_hosts;
 pub use infiniband::{Cable, Subnet, Traced, traces};
 pub use job::JobNetwork;
+use job_hosts::JobHosts;
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 
@@ -78,9 +80,15 @@ pub struct Importer {
     /// Whether a text is one of these files. Texts that nothing marks are recognised by no
     /// importer.
     pub recognises: fn(&Source) -> bool,
+    /// Reads the part of the files that concerns a job, where they may describe several networks
+    /// or lack hosts of the job; `None` where they always describe one network.
+    for_job: Option<ReadForJob>,
     /// Reads the files.
     pub read: fn(&[Source]) -> Result<Description, ImportError>,
 }
+
+/// Reads files for a job. The names are the hosts of the job that were added to the network.
+type ReadForJob = fn(&[Source], &JobHosts) -> Result<(Description, Vec<String>), ImportError>;
 
 /// All importers. A text that several recognise is read by the first of them.
 pub const IMPORTERS: &[Importer] = &[

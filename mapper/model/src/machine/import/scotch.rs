@@ -9,6 +9,7 @@ pub(super) const SCOTCH: Importer = Importer {
     name: "scotch",
     about: "a target file of Scotch: tleaf, mesh2D, mesh3D, meshXD, torus2D, torus3D, torusXD, hcub, cmplt, cmpltw",
     recognises: |_| false,
+    for_job: None,
     read,
 };
 

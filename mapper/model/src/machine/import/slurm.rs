@@ -5,9 +5,9 @@ use super::super::Description;
 use super::super::network::grammar;
 use super::hostlist::expand;
 use super::job_hosts::JobHosts;
-use super::lattice::Lattice;
-use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Source, SourceLine, has_line, lines};
+use super::slurm_network::SlurmNetwork;
+use super::tree::BLOCKS;
+use super::{ImportError, Importer, Source, SourceLine, lines};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,13 +16,9 @@ use std::path::Path;
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm",
     about: "topology.conf, or the output of `scontrol show topology`",
-    recognises: |source| {
-        has_line(
-            source,
-            &["SwitchName=", "BlockName=", "RingName=", "TorusName="],
-        )
-    },
-    read: |sources| read(sources, topology),
+    recognises: is_topology,
+    for_job: Some(read_for_job),
+    read,
 };
 
 /// The importer of the variable that each task of a job has.
@@ -30,64 +26,46 @@ pub(super) const ADDRESSES: Importer = Importer {
     name: "slurm-addr",
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
     recognises: are_addresses,
-    read: |sources| read(sources, address),
+    for_job: None,
+    read: read_addresses,
 };
 
-/// A network that is being read: a tree of switches, or one ring or torus.
-#[derive(Default)]
-pub(super) struct SlurmNetwork<'a> {
-    pub(super) tree: Tree<'a>,
-    lattice: Option<Lattice<'a>>,
+/// Whether a text has the first word of a line of `topology.conf`, or only includes other files.
+fn is_topology(source: &Source) -> bool {
+    const KEYS: [&str; 4] = ["switchname=", "blockname=", "ringname=", "torusname="];
+    let begins_network = |line: &str| {
+        let line = line.to_ascii_lowercase();
+        KEYS.iter().any(|key| line.starts_with(key))
+    };
+    let texts = lines(source).map(|(_, text)| text);
+    let settings: Vec<&str> = texts.filter(|text| !text.starts_with('#')).collect();
+    let all_include = !settings.is_empty() && settings.iter().all(|text| included(text).is_some());
+    all_include || settings.into_iter().any(begins_network)
 }
 
-impl<'a> SlurmNetwork<'a> {
-    /// Sets the ring or torus of the network; an error if there is another network already.
-    pub(super) fn lattice(
-        &mut self,
-        place: SourceLine<'a>,
-        dims: &[usize],
-    ) -> Result<&mut Lattice<'a>, ImportError> {
-        if self.lattice.is_some() {
-            return Err(place.bad(
-                "several rings or tori are described and nothing that joins them: leave one",
-            ));
-        }
-        Ok(self.lattice.insert(Lattice::new(place, dims)?))
-    }
-
-    pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
-        match self.lattice {
-            None => self.tree.describe(end),
-            Some(lattice) if self.tree.is_empty() => lattice.describe(),
-            Some(_) => Err(end.bad(TWO_KINDS)),
-        }
-    }
-
-    /// As [`describe`](Self::describe), for a job. Hosts of the job that are added are returned as
-    /// well; a ring or torus has no room for others.
-    pub(super) fn describe_for_job(
-        mut self,
-        end: SourceLine<'a>,
-        job: &JobHosts,
-    ) -> Result<(Description, Vec<String>), ImportError> {
-        match self.lattice {
-            None => self.tree.describe_for_job(end, job),
-            Some(lattice) if self.tree.is_empty() => Ok((lattice.describe()?, Vec::new())),
-            Some(_) => Err(end.bad(TWO_KINDS)),
-        }
-    }
+/// Reads `topology.conf` or the output of the controller.
+fn read(sources: &[Source]) -> Result<Description, ImportError> {
+    let sources = with_included(sources)?;
+    let (network, end) = network(&sources, topology)?;
+    network.describe(end)
 }
 
-const TWO_KINDS: &str = "there are switches and a ring or torus: leave one kind";
-
-/// Reads `topology.conf` or the output of the controller for a job.
-pub(super) fn read_for_job(
+/// As [`read`], for a job.
+fn read_for_job(
     sources: &[Source],
     job: &JobHosts,
 ) -> Result<(Description, Vec<String>), ImportError> {
     let sources = with_included(sources)?;
     let (network, end) = network(&sources, topology)?;
     network.describe_for_job(end, job)
+}
+
+/// Reads addresses. The switches that are outermost hang below one switch, since a job has run on
+/// all of these hosts.
+fn read_addresses(sources: &[Source]) -> Result<Description, ImportError> {
+    let (mut network, end) = network(sources, address)?;
+    network.tree.join_roots(end)?;
+    network.describe(end)
 }
 
 /// The most files that include each other. Chosen by hand: a file that includes itself ends there.
@@ -122,12 +100,6 @@ fn included(line: &str) -> Option<&str> {
 }
 
 type ReadLine = for<'a> fn(&mut SlurmNetwork<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
-
-fn read(sources: &[Source], line: ReadLine) -> Result<Description, ImportError> {
-    let sources = with_included(sources)?;
-    let (network, end) = network(&sources, line)?;
-    network.describe(end)
-}
 
 /// The network that sources describe, and the line for errors that concern all of it.
 fn network(
@@ -254,6 +226,12 @@ fn address<'a>(
             .any(|n| n.is_empty() || n.contains(char::is_whitespace))
     {
         return Err(place.bad(format!("{path:?} is not switch.switch.node")));
+    }
+    if path.contains(':') {
+        return Err(place.bad(format!(
+            "{path:?} is a position in a ring or torus, and no address tells its sizes: give the output of \
+             `scontrol show topology`"
+        )));
     }
     let mut above = tree.define(switches[0], place)?;
     for switch in &switches[1..] {

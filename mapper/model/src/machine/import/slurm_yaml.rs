@@ -3,7 +3,7 @@
 use super::super::Description;
 use super::hostlist::expand;
 use super::job_hosts::JobHosts;
-use super::slurm::SlurmNetwork;
+use super::slurm_network::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line};
 use serde::Deserialize;
@@ -15,6 +15,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm-yaml",
     about: "topology.yaml (the default topology of the cluster if there are several)",
     recognises: |source| has_line(source, &["- topology:", "---", "topology:"]),
+    for_job: Some(read_for_job),
     read,
 };
 
@@ -32,7 +33,7 @@ const NONE: &str = "there is no topology in this file";
 
 /// Reads the topology that has the hosts of a job: the first that has all, else the one that lacks
 /// the fewest. The default of the cluster comes first.
-pub(super) fn read_for_job(
+fn read_for_job(
     sources: &[Source],
     job: &JobHosts,
 ) -> Result<(Description, Vec<String>), ImportError> {

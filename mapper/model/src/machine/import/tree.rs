@@ -10,6 +10,9 @@ use std::collections::HashMap;
 /// Name of the switch above all blocks of a block topology.
 pub(super) const BLOCKS: &str = "blocks";
 
+/// Name of the switch above all switches that have no other switch above them.
+pub(super) const ROOT: &str = "network";
+
 /// A tree that is being read. Hosts and switches have the names of the text.
 #[derive(Default)]
 pub(super) struct Tree<'a> {
@@ -114,39 +117,61 @@ impl<'a> Tree<'a> {
     }
 
     /// As [`describe`](Self::describe), for a job: the tree of its hosts alone, where there are
-    /// several that nothing joins. Hosts of the job that are in no tree hang below the root; they
-    /// are returned as well.
+    /// several that nothing joins. Hosts of the job that are in no tree hang below the root where
+    /// the job adds them; they are returned as well.
     pub(super) fn describe_for_job(
         &mut self,
         end: SourceLine<'a>,
         job: &JobHosts,
     ) -> Result<(Description, Vec<String>), ImportError> {
         self.check_switches()?;
-        let mut with_hosts = Vec::new();
-        for root in self.roots() {
-            let below = self.depth_first(root);
-            let mut hosts = below.keys().filter(|m| self.members[**m].host);
-            if hosts.any(|m| job.has(&self.members[*m].name)) {
-                with_hosts.push(root);
-            }
-        }
-        let root = match with_hosts[..] {
-            [root] => root,
-            [] => {
-                if self.roots().is_empty() {
-                    // The file itself is wrong.
-                    return Ok((self.describe(end)?, Vec::new()));
-                }
-                return Err(end.bad("none of the job's hosts is below these switches"));
-            }
-            [one, other, ..] => return Err(self.unjoined(one, other)),
+        let roots = self.roots();
+        let with_host: Vec<(usize, usize)> = roots
+            .iter()
+            .filter_map(|&root| Some((root, self.host_below(root, job)?)))
+            .collect();
+        let root = match with_host[..] {
+            [(root, _)] => root,
+            // The file itself is wrong.
+            [] if roots.is_empty() => return Ok((self.describe(end)?, Vec::new())),
+            [] => return Err(end.bad("none of the job's hosts is below these switches")),
+            [one, other, ..] => return Err(self.job_in_two_islands(one, other)),
         };
         let names = self.members.iter().filter(|m| m.host);
-        let added = job.not_among(names.map(|m| &*m.name));
+        let added = job.to_add(names.map(|m| &*m.name));
         for host in &added {
             self.hang(host, true, root, end)?;
         }
         Ok((self.below(root, end)?, added))
+    }
+
+    /// The first host of the job below a root.
+    fn host_below(&self, root: usize, job: &JobHosts) -> Option<usize> {
+        let below = self.depth_first(root);
+        let is_of_job = |m: &&usize| self.members[**m].host && job.has(&self.members[**m].name);
+        below
+            .keys()
+            .filter(is_of_job)
+            .min_by_key(|m| below[m])
+            .copied()
+    }
+
+    /// Hangs all roots below one new switch, where there are several.
+    pub(super) fn join_roots(&mut self, place: SourceLine<'a>) -> Result<(), ImportError> {
+        let roots = self.roots();
+        if roots.len() < 2 {
+            return Ok(());
+        }
+        let mut name = ROOT.to_owned();
+        while self.numbers.contains_key(&name) {
+            name += "'";
+        }
+        let above = self.define(&name, place)?;
+        for root in roots {
+            let root = self.members[root].name.clone();
+            self.hang(&root, false, above, place)?;
+        }
+        Ok(())
     }
 
     /// Checks that every switch that is named is described.
@@ -167,11 +192,23 @@ impl<'a> Tree<'a> {
         roots.map(|(number, _)| number).collect()
     }
 
+    /// The error for two roots, where it is not known in which of both trees a job is.
     fn unjoined(&self, one: usize, other: usize) -> ImportError {
         let (one, other) = (&self.members[one], &self.members[other]);
         other.place.bad(format!(
-            "no path joins {} and {}: describe the switch above both",
+            "no path joins {} and {}: give the hosts of the job, as by --hosts, or describe the switch above both",
             one.name, other.name
+        ))
+    }
+
+    /// The error for two roots that each have a host of the job below them, given with these hosts.
+    fn job_in_two_islands(&self, one: (usize, usize), other: (usize, usize)) -> ImportError {
+        let name = |member: usize| &self.members[member].name;
+        self.members[other.0].place.bad(format!(
+            "no path joins {}, which is above {}, and {}, which is above {}, and the job has both hosts: \
+             start it below one of these switches, or give a file that describes a switch above both \
+             (rankfold help machines)",
+            name(one.0), name(one.1), name(other.0), name(other.1),
         ))
     }
 

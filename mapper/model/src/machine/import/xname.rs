@@ -16,6 +16,7 @@ pub(super) const XNAME: Importer = Importer {
         let some = lines.peek().is_some();
         some && lines.all(|(_, line)| HostLine::of(&rule, line).is_some())
     },
+    for_job: None,
     read,
 };
 

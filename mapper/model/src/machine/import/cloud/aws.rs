@@ -13,6 +13,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         source.text.trim_start().starts_with('{')
             && keys.iter().any(|key| source.text.contains(key))
     },
+    for_job: None,
     read: |sources| {
         let outputs: Vec<AwsOutput> = sources.iter().map(json).collect::<Result<_, _>>()?;
         let mut names: HashMap<&str, &NamedInstance> = HashMap::new();

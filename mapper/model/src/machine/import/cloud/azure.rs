@@ -14,6 +14,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         let statements: Result<Vec<_>, _> = statements.collect();
         statements.is_ok_and(|statements| statements.iter().any(Option::is_some))
     },
+    for_job: None,
     read,
 };
 

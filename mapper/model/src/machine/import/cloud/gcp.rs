@@ -8,6 +8,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
     name: "gcp",
     about: "physicalHost of Google Cloud: `gcloud compute instances list` with --format='csv(name,resourceStatus.physicalHost)' or --format=json; or a line for each host with its name and the metadata attribute physical_host",
     recognises,
+    for_job: None,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

@@ -16,6 +16,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         ];
         source.text.contains('{') && keys.iter().any(|key| source.text.contains(key))
     },
+    for_job: None,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

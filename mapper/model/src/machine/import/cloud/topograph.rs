@@ -10,6 +10,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
     recognises: |source| {
         source.text.trim_start().starts_with('{') && source.text.contains("\"network_layers\"")
     },
+    for_job: None,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

@@ -22,6 +22,7 @@ pub(super) const CRAY_XT: Importer = Importer {
     name: "cray-xt",
     about: "Cray XT, XE and XK: the file that xtdb2proc -f writes, and the output of xtprocadmin for the state of nodes",
     recognises: |source| records::is_database(source) || records::is_state_table(source),
+    for_job: None,
     read,
 };
 

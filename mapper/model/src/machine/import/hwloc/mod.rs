@@ -13,6 +13,7 @@ pub(super) const HWLOC: Importer = Importer {
     name: "hwloc",
     about: "the XML of `lstopo --of xml` of one host, or of several hosts below one switch; all other kinds also take such files, for the insides of their hosts",
     recognises,
+    for_job: None,
     read,
 };
 

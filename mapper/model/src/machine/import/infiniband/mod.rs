@@ -35,6 +35,7 @@ pub(super) const INFINIBAND: Importer = Importer {
             || links_list::recognises(source)
             || tells_routes(source)
     },
+    for_job: None,
     read,
 };
 

@@ -26,6 +26,7 @@ pub(super) const SIMGRID: Importer = Importer {
     name: "simgrid",
     about: "a platform file of SimGrid (XML): clusters and zones, with SimGrid's own routes",
     recognises,
+    for_job: None,
     read,
 };
 

@@ -65,6 +65,54 @@ fn tasks_addresses_make_the_tree_of_the_job() {
 }
 
 #[test]
+fn outermost_switches_of_addresses_hang_below_one_switch() {
+    let seen = "b0.n0\nb0.n1\nb1.n4\n";
+    let machine = import(&ADDRESSES, seen).unwrap();
+    assert_eq!(machine.switches, ["network", "b0", "b1"]);
+    let named = import(&ADDRESSES, "network.n0\nb1.n4\n").unwrap();
+    assert_eq!(named.switches, ["network'", "network", "b1"]);
+}
+
+#[test]
+fn a_topology_file_is_known_by_its_first_words_or_by_what_it_includes() {
+    let is_known = |text: &str| {
+        is_topology(&Source {
+            file: "t".into(),
+            text: text.into(),
+        })
+    };
+    assert!(is_known("# ours\nSWITCHNAME=s Nodes=n0\n"));
+    assert!(is_known(
+        "# ours\nInclude racks.conf\ninclude /etc/more.conf\n"
+    ));
+    for other in [
+        "",
+        "# SwitchName=s\n",
+        "include racks.conf\nn0\n",
+        "n0\nn1\n",
+    ] {
+        assert!(!is_known(other), "{other}");
+    }
+}
+
+#[test]
+fn a_file_that_includes_islands_joins_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let islands = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\n";
+    std::fs::write(directory.path().join("islands.conf"), islands).unwrap();
+    let joined = directory.path().join("joined.conf");
+    std::fs::write(
+        &joined,
+        "include islands.conf\nSwitchName=all Switches=a,b\n",
+    )
+    .unwrap();
+    let hosts = ["n0", "n3"].map(str::to_owned);
+    let source = Source::read(&joined).unwrap();
+    let network = TOPOLOGY.import_for_job(vec![source], &hosts).unwrap();
+    assert_eq!(network.description.switches, ["all", "a", "b"]);
+}
+
+#[test]
 fn addresses_are_told_from_lists_of_hosts() {
     let are = |text: &str| {
         are_addresses(&Source {
@@ -187,6 +235,11 @@ fn mistakes_name_the_line() {
             "t:1: there are switches and a ring",
         ),
         (&ADDRESSES, "n0", "t:1: \"n0\" is not switch"),
+        (
+            &ADDRESSES,
+            "pod:0:1:1.n0",
+            "t:1: \"pod:0:1:1.n0\" is a position in a ring",
+        ),
         (&ADDRESSES, "a.n0\nb.n0", "t:2: n0 is below a and below b"),
     ] {
         let error = import(importer, text).unwrap_err().to_string();

@@ -23,6 +23,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         let is_object = text.trim_start().starts_with('{') && text.contains("\"apiVersion\"");
         is_object && keys.iter().any(|key| text.contains(key))
     },
+    for_job: None,
     read,
 };
 
