@@ -12,23 +12,32 @@ pub(super) const REFUSED: &str =
 /// Longest wait for the controller. Chosen by hand; not measured.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether the cluster has `TopologyPlugin=topology/block`. Without an answer of the controller it
-/// has not. The answer is needed for the choice of the placing method alone, and the controller is
-/// asked once.
+/// Whether the cluster has `TopologyPlugin=topology/block`, or a `topology.yaml` whose default is
+/// of blocks: the plugin's name is then another. Without an answer of the controller it has neither.
+/// The answer is needed for the choice of the placing method alone, and the controller is asked
+/// once.
 pub(super) fn are_used() -> bool {
     static USED: LazyLock<bool> = LazyLock::new(|| {
-        let told = tool::output("scontrol", &["show", "config"], PATIENCE);
-        told.is_ok_and(|text| text.is_some_and(|text| is_of_blocks(&text)))
+        let told = |what| tool::output("scontrol", &["show", what], PATIENCE);
+        let is_told = |what, is_of_blocks: fn(&str) -> bool| {
+            told(what).is_ok_and(|text| text.is_some_and(|text| is_of_blocks(&text)))
+        };
+        is_told("config", is_plugin_of_blocks) || is_told("topology", are_blocks)
     });
     *USED
 }
 
 /// Whether the output of `scontrol show config` names the plugin.
-fn is_of_blocks(text: &str) -> bool {
+fn is_plugin_of_blocks(text: &str) -> bool {
     let mut settings = text.lines().filter_map(|line| line.split_once('='));
     settings.any(|(key, value)| {
         key.trim().eq_ignore_ascii_case("TopologyPlugin") && value.trim() == "topology/block"
     })
+}
+
+/// Whether the output of `scontrol show topology` has blocks.
+fn are_blocks(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("BlockName="))
 }
 
 #[cfg(test)]
@@ -42,7 +51,15 @@ mod tests {
                 "Configuration data as of 2026-11-25\nTopologyParam           = (null)\nTopologyPlugin          = {plugin}\n"
             )
         };
-        assert!(is_of_blocks(&told("topology/block")));
-        assert!(!is_of_blocks(&told("topology/tree")) && !is_of_blocks("Slurmctld is down"));
+        assert!(is_plugin_of_blocks(&told("topology/block")));
+        for other in [&*told("topology/tree"), "Slurmctld is down"] {
+            assert!(!is_plugin_of_blocks(other) && !are_blocks(other));
+        }
+        assert!(are_blocks(
+            "BlockName=b0 BlockIndex=0 Nodes=n[0-1] BlockSize=2\n"
+        ));
+        assert!(!are_blocks(
+            "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[0-1]\n"
+        ));
     }
 }
