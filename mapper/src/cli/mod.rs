@@ -13,6 +13,7 @@ mod completions;
 mod convert;
 mod eval;
 pub mod explain;
+mod generate;
 pub mod heat;
 mod help;
 mod heuristics;
@@ -60,6 +61,8 @@ pub enum Command {
     Mapfile(mapfile::Args),
     /// Write communication in another format
     Convert(convert::Args),
+    /// Write the communication of a well-known program, by formula
+    Generate(generate::Args),
     /// List the heuristics, the refinements and the mapfile formats
     Heuristics,
     /// Explain a command or a topic in full
@@ -87,6 +90,7 @@ impl Command {
             Self::Machine(args) => machine::run(&args),
             Self::Mapfile(args) => mapfile::run(&args),
             Self::Convert(args) => convert::run(&args),
+            Self::Generate(args) => generate::run(&args),
             Self::Heuristics => heuristics::run(),
             Self::Help(args) => help::run(&args, whole()),
             Self::Completions(args) => completions::run(&args, whole()),

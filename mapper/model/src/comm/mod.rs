@@ -6,6 +6,7 @@ pub mod csv;
 mod declared;
 mod error;
 pub mod exchange;
+pub mod generate;
 mod gpu_jobs;
 mod graph;
 pub mod mat;

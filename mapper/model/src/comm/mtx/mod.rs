@@ -11,6 +11,9 @@ use crate::ids::Rank;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
+/// Ending of the names of these files.
+pub const ENDING: &str = "mtx";
+
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("mtx"),
@@ -20,7 +23,7 @@ pub(super) const READER: Reader = Reader {
 
 /// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
-    ending: "mtx",
+    ending: ENDING,
     summary: "Matrix Market coordinate matrix, integer general",
     keeps: Keeps {
         direction: true,
@@ -78,7 +81,22 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
 /// # Errors
 /// Whatever `output` returns.
 pub fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
+    write_with_comment(traffic, "", output)
+}
+
+/// As [`write`], with a comment of one line; none if `comment` is empty.
+///
+/// # Errors
+/// Whatever `output` returns.
+pub fn write_with_comment(
+    traffic: &Traffic,
+    comment: &str,
+    output: &mut dyn Write,
+) -> Result<(), WriteError> {
     writeln!(output, "%%MatrixMarket matrix coordinate integer general")?;
+    if !comment.is_empty() {
+        writeln!(output, "% {comment}")?;
+    }
     let ranks = traffic.ranks();
     let entries = || traffic.entries().filter(|entry| entry.bytes > 0);
     writeln!(output, "{ranks} {ranks} {}", entries().count())?;
