@@ -41,6 +41,7 @@ mod report;
 mod subnet;
 mod table;
 mod torus;
+mod touched;
 mod ways;
 mod world;
 
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         blocks::facts(),
         lammps::facts(),
         torus::facts(),
+        touched::facts(),
         judged::facts(),
         abi::facts(),
         functions::facts(),

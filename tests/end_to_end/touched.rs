@@ -1,0 +1,204 @@
+//! The files, sockets and programs that the preload libraries touch: SECURITY.md lists them, and
+//! nothing else is touched.
+
+use crate::fact::{Fact, Need, fact};
+use anyhow::{Context, Result, ensure};
+use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::{process, program, rankfold};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const RANKS: u32 = 3;
+
+/// The system calls that open, make, rename or remove a file, use a socket, or execute a program.
+const CALLS: &str = "trace=open,openat,openat2,creat,mkdir,mkdirat,mknod,mknodat,unlink,unlinkat,rmdir,\
+    rename,renameat,renameat2,link,linkat,symlink,symlinkat,truncate,chmod,fchmodat,bind,connect,execve,execveat";
+
+const SECURITY: &str = include_str!("../../SECURITY.md");
+
+pub(crate) fn facts() -> Vec<Fact> {
+    let of_mpi = |mpi: Mpi| {
+        let of_library = move |name: &str, check: fn(Mpi) -> Result<()>| {
+            fact(
+                format!(
+                    "touched::{name}_touches_what_is_listed_under_{}",
+                    mpi.name()
+                ),
+                &[Need::Mpi(mpi), Need::Tool("strace")],
+                move || check(mpi),
+            )
+        };
+        [
+            of_library("the_profiler", profiler),
+            of_library("the_library_that_renumbers", world),
+        ]
+    };
+    [Mpi::OpenMpi, Mpi::Mpich]
+        .into_iter()
+        .flat_map(of_mpi)
+        .collect()
+}
+
+fn profiler(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let profile = scratch.path().join("run.rfp");
+    let touched = touched_by(mpi, scratch.path(), |command| {
+        command
+            .env("LD_PRELOAD", rankfold::library())
+            .env("RANKFOLD_PROFILE", &profile)
+            .env("RANKFOLD_RUN", rankfold::run_name())
+    })?;
+    ensure!(profile.exists(), "the run was not profiled");
+    let is_journal = |path: &str| path.starts_with("/dev/shm/rankfold-");
+    ensure!(
+        touched.values().any(|touch| is_journal(&touch.path)),
+        "no journal: {touched:?}"
+    );
+    must_be_listed(&touched, scratch.path(), is_journal)
+}
+
+fn world(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let [plan, seats] = ["plan", "seats"].map(|name| scratch.path().join(name));
+    fs::write(&plan, "rankfold-plan 1 0\nshuffle 1\n")?;
+    let library = rankfold::library().with_file_name("librankfold_world.so");
+    let touched = touched_by(mpi, scratch.path(), |command| {
+        command
+            .env("LD_PRELOAD", &library)
+            .env("RANKFOLD_WORLD", &plan)
+            .env("RANKFOLD_SEATS", &seats)
+            .env("RANKFOLD_RUN", rankfold::run_name())
+    })?;
+    ensure!(seats.exists(), "the ranks were not renumbered");
+    // The symbols of the program are read.
+    let program = program::compile(mpi, "survive")?.display().to_string();
+    must_be_listed(&touched, scratch.path(), |path| path == program)
+}
+
+/// One use of a file, a socket or a program.
+#[derive(Debug)]
+struct Touch {
+    call: String,
+    path: String,
+}
+
+/// What a launch with these variables touches and the same launch without them does not, by the
+/// call and the path without what differs from run to run.
+fn touched_by(
+    mpi: Mpi,
+    scratch: &Path,
+    with: impl FnOnce(&mut Command) -> &mut Command,
+) -> Result<BTreeMap<String, Touch>> {
+    let program = program::compile(mpi, "survive")?;
+    let launch = || {
+        let words = mpi.launch(RANKS, &program, &["none"]);
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
+        mpi::environment(&mut command);
+        command
+    };
+    let bare = traced(&launch(), scratch)?;
+    let mut command = launch();
+    with(&mut command);
+    let mut touched = traced(&command, scratch)?;
+    touched.retain(|key, _| !bare.contains_key(key));
+    Ok(touched)
+}
+
+/// Runs a command, and returns what it and its children touch.
+fn traced(command: &Command, scratch: &Path) -> Result<BTreeMap<String, Touch>> {
+    let trace = scratch.join("trace");
+    let mut tracer = Command::new("strace");
+    tracer.args(["-f", "-qq", "-e", CALLS, "-o"]).arg(&trace);
+    for (name, value) in command.get_envs() {
+        let value = value.unwrap_or_default();
+        if name == "LD_PRELOAD" {
+            // The tracer itself is started without the library.
+            tracer.arg(format!("-ELD_PRELOAD={}", value.display()));
+        } else {
+            tracer.env(name, value);
+        }
+    }
+    tracer.arg(command.get_program()).args(command.get_args());
+    process::run(&mut tracer, "")?.success()?;
+    let text = fs::read_to_string(&trace).context("strace has written nothing")?;
+    let touches = text.lines().filter_map(touch);
+    Ok(touches.map(|touch| (key(&touch), touch)).collect())
+}
+
+/// What a line of the trace tells: the process, the call and its arguments. The path is the last
+/// quoted argument.
+fn touch(line: &str) -> Option<Touch> {
+    let (_, line) = line.split_once(' ')?;
+    let (call, arguments) = line.trim_start().split_once('(')?;
+    let path = match call {
+        // The arguments of a program and its path: the path comes first.
+        "execve" => arguments.split('"').nth(1),
+        _ => arguments.rsplit('"').nth(1),
+    };
+    Some(Touch {
+        call: call.to_owned(),
+        path: path?.to_owned(),
+    })
+}
+
+/// The call and its path without numbers and random letters.
+fn key(touch: &Touch) -> String {
+    let word = |word: &str| {
+        let is_random = word.len() > 3 && word.starts_with("tmp");
+        if is_random || word.contains(|letter: char| letter.is_ascii_digit()) {
+            "#".to_owned()
+        } else {
+            word.to_owned()
+        }
+    };
+    let words = touch
+        .path
+        .split(|letter: char| !letter.is_ascii_alphanumeric());
+    [
+        &touch.call,
+        " ",
+        &words.map(word).collect::<Vec<_>>().join("/"),
+    ]
+    .concat()
+}
+
+/// Fails unless everything is a file that SECURITY.md says is read, a shared library that the
+/// system loads, a file in the directory of the launch, the socket for warnings, or `also` allowed.
+fn must_be_listed(
+    touched: &BTreeMap<String, Touch>,
+    scratch: &Path,
+    also: impl Fn(&str) -> bool,
+) -> Result<()> {
+    let read: Vec<&str> = SECURITY
+        .lines()
+        .skip_while(|line| !line.starts_with("| files read |"))
+        .take_while(|line| !line.starts_with("| files written |"))
+        .flat_map(|line| line.split('`'))
+        .filter(|word| word.starts_with('/'))
+        .collect();
+    ensure!(!read.is_empty(), "SECURITY.md lists no file that is read");
+    // The only process of which something is read besides this one is its parent.
+    let word = |word: &str| match word.parse::<u32>() {
+        Ok(_) => "PARENT".to_owned(),
+        Err(_) => word.to_owned(),
+    };
+    for touch in touched.values() {
+        let words = touch.path.split('/').map(word);
+        let path = words.collect::<Vec<_>>().join("/");
+        let is_read = touch.call.starts_with("open")
+            && (read
+                .iter()
+                .any(|listed| Path::new(&path).starts_with(listed))
+                || path.contains(".so"));
+        let is_socket = touch.call == "bind" && path.starts_with("rankfold-");
+        let is_of_launch = Path::new(&path).starts_with(scratch) && touch.call != "execve";
+        ensure!(
+            is_read || is_socket || is_of_launch || also(&path),
+            "SECURITY.md does not list {touch:?}"
+        );
+    }
+    Ok(())
+}
