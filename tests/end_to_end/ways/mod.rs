@@ -90,6 +90,7 @@ const WAYS: &[Way] = &[
     way("a_static_program_runs_and_is_explained", "a static program", KINDS, loading::static_program),
     way("a_static_mpi_runs_and_is_explained", "the MPI library linked statically", &[Mpi::Mpich], loading::static_mpi),
     way("a_program_with_address_sanitizer_starts", "a program compiled with AddressSanitizer", KINDS, loading::sanitized),
+        way("a_program_with_another_sanitizer_starts", "a program compiled with another sanitizer, or a static AddressSanitizer", KINDS, loading::other_sanitizers),
     Way {
         fact: "a_set_user_id_program_runs_and_is_explained",
         feature: "a set-user-ID program",
