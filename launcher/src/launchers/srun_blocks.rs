@@ -13,9 +13,9 @@ pub(super) const REFUSED: &str =
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether the cluster has `TopologyPlugin=topology/block`, or a `topology.yaml` whose default is
-/// of blocks: the plugin's name is then another. Without an answer of the controller it has neither.
-/// The answer is needed for the choice of the placing method alone, and the controller is asked
-/// once.
+/// of blocks: the plugin then has another name. A cluster whose controller does not answer counts
+/// as one without blocks. The answer is needed for the choice of the placing method alone, and the
+/// controller is asked once.
 pub(super) fn are_used() -> bool {
     static USED: LazyLock<bool> = LazyLock::new(|| {
         let told = |what| tool::output("scontrol", &["show", what], PATIENCE);
