@@ -44,7 +44,7 @@ fn messages(
     if ranks > MOST_RANKS {
         return Err(format!("it is made for at most {MOST_RANKS} ranks"));
     }
-    let tree = Octree::new(matter::clustered(ranks * POINTS_PER_RANK));
+    let tree = Octree::new(&matter::clustered(ranks * POINTS_PER_RANK));
     let owners = owners(&tree, ranks, &weight);
     let mut bytes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     let mut send = |from: usize, to: usize, amount: usize| {

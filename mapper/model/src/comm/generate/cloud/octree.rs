@@ -55,7 +55,7 @@ pub(super) struct Octree {
 }
 
 impl Octree {
-    pub(super) fn new(points: Vec<Point>) -> Self {
+    pub(super) fn new(points: &[Point]) -> Self {
         let side = (1u64 << DEPTH) as f64;
         let mut codes: Vec<u64> = points
             .iter()
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn leaves_fill_the_cube_once_and_hold_all_points() {
-        let tree = Octree::new(super::super::matter::clustered(2000));
+        let tree = Octree::new(&super::super::matter::clustered(2000));
         let mut next = 0;
         for leaf in &tree.leaves {
             assert_eq!(leaf.start, next);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_step_there_and_a_step_back_meet_the_same_leaf_of_one_size() {
-        let tree = Octree::new(super::super::matter::clustered(2000));
+        let tree = Octree::new(&super::super::matter::clustered(2000));
         let mut met = 0;
         for (index, leaf) in tree.leaves.iter().enumerate() {
             for step in ALL_NEIGHBOURS {
