@@ -17,6 +17,8 @@ const CARE: BisectionEffort = BisectionEffort {
 /// Bisects subsets of the vertices of one graph.
 pub(super) struct ExactBisector<'a> {
     weights: &'a Weights,
+    /// What every vertex counts in the size of a part.
+    sizes: Vec<u32>,
     /// Index of every vertex in the current subset.
     place: Vec<u32>,
     seed: u64,
@@ -26,21 +28,28 @@ pub(super) struct ExactBisector<'a> {
 const ELSEWHERE: u32 = u32::MAX;
 
 impl<'a> ExactBisector<'a> {
+    /// Parts are as large as the number of their vertices.
     pub(super) fn new(weights: &'a Weights, seed: u64) -> Self {
+        Self::with_sizes(weights, vec![1; weights.len()], seed)
+    }
+
+    /// Parts are as large as the sum of the `sizes` of their vertices, of which some may be 0.
+    pub(super) fn with_sizes(weights: &'a Weights, sizes: Vec<u32>, seed: u64) -> Self {
         Self {
             weights,
+            sizes,
             place: vec![ELSEWHERE; weights.len()],
             seed,
         }
     }
 
-    /// Divides `members` into two parts with few bytes between them; the first part has
-    /// `room.least` to `room.most` vertices.
+    /// Divides `members` into two parts with few bytes between them; the first part is
+    /// `room.least` to `room.most` large.
     pub(super) fn halve(&mut self, members: &[u32], room: SizeRange) -> [Vec<u32>; 2] {
         if room.most == 0 {
             return [Vec::new(), members.to_vec()];
         }
-        if room.least as usize == members.len() {
+        if room.least == self.size(members) {
             return [members.to_vec(), Vec::new()];
         }
         let piece = self.piece(members);
@@ -51,6 +60,12 @@ impl<'a> ExactBisector<'a> {
             let chosen = members.iter().zip(&sides).filter(|&(_, &s)| s == side);
             chosen.map(|(&vertex, _)| vertex).collect()
         })
+    }
+
+    /// The sum of the sizes of vertices.
+    pub(super) fn size(&self, members: &[u32]) -> i64 {
+        let sizes = members.iter().map(|&vertex| self.sizes[vertex as usize]);
+        sizes.map(i64::from).sum()
     }
 
     fn piece(&mut self, members: &[u32]) -> BisectionGraph {
@@ -64,7 +79,7 @@ impl<'a> ExactBisector<'a> {
         };
         let piece = BisectionGraph {
             edges: members.iter().map(row).collect(),
-            ranks: vec![1; members.len()],
+            ranks: members.iter().map(|&v| self.sizes[v as usize]).collect(),
             pull: vec![0; members.len()],
         };
         for &vertex in members {

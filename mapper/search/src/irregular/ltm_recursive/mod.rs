@@ -3,7 +3,8 @@
 //!
 //! The machine and the communication graph are both cut in two by their lightest cuts, again and
 //! again. The ranks of one half go to the nodes of one half. The machine is cut together with its
-//! switches, and every vertex weighs the same.
+//! switches. Its halves have about the same number of slots, C(v) in the paper, so switches and
+//! nodes without slots weigh nothing.
 //!
 //! What differs from the paper: it leaves open what happens if the halves differ in size; here the
 //! ranks are always cut to the number of slots on either side. As in the paper, links that are cut
@@ -27,7 +28,7 @@ use rankfold_model::placement::Placement;
 /// estimate.
 const AFFORDABLE_RANKS: usize = 8192;
 
-/// Share of its vertices by which the halves of the machine may differ: METIS's default tolerance.
+/// Share of its slots by which the halves of the machine may differ: METIS's default tolerance.
 const UNEVEN: f64 = 0.03;
 
 /// The heuristic `ltm-recursive`.
@@ -84,7 +85,7 @@ impl<'a> Bisection<'a> {
 
     /// The node of every rank, and the number of cuts through the machine.
     fn run(&self) -> (Vec<NodeId>, u32) {
-        let mut of_machine = ExactBisector::new(&self.links, self.seed);
+        let mut of_machine = self.machine_bisector();
         let mut of_ranks = ExactBisector::new(&self.weights, self.seed);
         let mut node_of = vec![NodeId(0); self.ranks];
         let mut cuts = 0;
@@ -99,7 +100,7 @@ impl<'a> Bisection<'a> {
                 ranks.iter().for_each(|&rank| node_of[rank as usize] = node);
                 continue;
             }
-            let halves = of_machine.halve(&vertices, about_half(vertices.len()));
+            let halves = self.halves(&mut of_machine, &vertices);
             let [left, right] = [0, 1].map(|side| self.slots(&halves[side]));
             // Free slots are divided in proportion to all slots.
             let share = (ranks.len() * left).div_ceil(left + right);
@@ -113,11 +114,44 @@ impl<'a> Bisection<'a> {
         (node_of, cuts)
     }
 
+    /// Bisects the machine; parts are as large as the number of their slots.
+    fn machine_bisector(&self) -> ExactBisector<'_> {
+        let vertices = 0..self.links.len() as u32;
+        let slots = vertices.map(|v| self.capacity(v) as u32).collect();
+        ExactBisector::with_sizes(&self.links, slots, self.seed)
+    }
+
+    fn halves(&self, of_machine: &mut ExactBisector<'_>, vertices: &[u32]) -> [Vec<u32>; 2] {
+        let room = about_half(of_machine.size(vertices));
+        self.both_usable(of_machine.halve(vertices, room))
+    }
+
     /// The only vertex that can take ranks; `None` if there are several.
     fn only_node(&self, vertices: &[u32]) -> Option<NodeId> {
         let mut usable = vertices.iter().filter(|&&v| self.capacity(v) > 0);
         let first = usable.next()?;
         usable.next().is_none().then_some(NodeId(*first))
+    }
+
+    /// The halves after a node was moved into a half without slots, if there is one: the node with
+    /// the least bandwidth, as the paper's library does. Such a half exists only where one node has
+    /// more than half of all slots.
+    fn both_usable(&self, mut halves: [Vec<u32>; 2]) -> [Vec<u32>; 2] {
+        for (empty, full) in [(0, 1), (1, 0)] {
+            if self.slots(&halves[empty]) > 0 {
+                continue;
+            }
+            let usable = (0..halves[full].len()).filter(|&at| self.capacity(halves[full][at]) > 0);
+            let bandwidth = |&at: &usize| -> i64 {
+                let links = self.links.partners(halves[full][at]);
+                links.map(|(_, bandwidth)| bandwidth).sum()
+            };
+            if let Some(at) = usable.min_by_key(bandwidth) {
+                let node = halves[full].swap_remove(at);
+                halves[empty].push(node);
+            }
+        }
+        halves
     }
 
     fn slots(&self, vertices: &[u32]) -> usize {
@@ -134,12 +168,12 @@ impl<'a> Bisection<'a> {
     }
 }
 
-/// Sizes of about half of the vertices, at least one.
-fn about_half(vertices: usize) -> SizeRange {
-    let off = (vertices as f64 * UNEVEN / 2.0) as usize;
+/// About half of the slots, at least one, and not all.
+fn about_half(slots: i64) -> SizeRange {
+    let off = (slots as f64 * UNEVEN / 2.0) as i64;
     SizeRange {
-        least: (vertices / 2 - off).max(1) as i64,
-        most: (vertices.div_ceil(2) + off).min(vertices - 1) as i64,
+        least: (slots / 2 - off).max(1),
+        most: (slots - slots / 2 + off).min(slots - 1),
     }
 }
 

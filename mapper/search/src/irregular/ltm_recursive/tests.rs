@@ -1,6 +1,8 @@
 use super::*;
 use crate::irregular::{LtmGreedy, Rcm};
-use crate::testing::{Case, graph, instance, machine, message, shuffled, star_stencil};
+use crate::testing::{
+    Case, graph, instance, machine, message, shuffled, star_stencil, unequal_nodes,
+};
 use rankfold_model::metric::{Estimate, dilation, score};
 
 #[test]
@@ -15,6 +17,25 @@ fn two_cliques_take_the_two_leaves_of_a_tree() {
     let leaf = |rank: usize| nodes[rank].index() / 4;
     assert!((0..8).all(|rank| leaf(rank) == leaf(rank % 2)), "{nodes:?}");
     assert_ne!(leaf(0), leaf(1));
+}
+
+/// Half of the nodes of the path are nodes 0 to 3, which have three of the four slots.
+#[test]
+fn halves_of_the_machine_have_as_many_slots_as_each_other() {
+    let machine = unequal_nodes("mesh:8", &[1, 1, 1, 0, 0, 0, 0, 1]);
+    let case = Case::new(star_stencil(&[4], false), machine);
+    let bisection = Bisection::new(&case.problem());
+    let path: Vec<u32> = (0..8).collect();
+    let halves = bisection.halves(&mut bisection.machine_bisector(), &path);
+    assert_eq!(halves.map(|half| bisection.slots(&half)), [2, 2]);
+}
+
+#[test]
+fn a_node_may_have_more_slots_than_all_others() {
+    let machine = unequal_nodes("mesh:4", &[9, 1, 0, 1]);
+    let case = Case::new(star_stencil(&[11], false), machine);
+    let placed = LtmRecursive.place(&case.problem()).unwrap().placement;
+    assert_eq!(placed.slots().len(), 11);
 }
 
 #[test]

@@ -78,7 +78,7 @@ impl SizeRange {
 /// one of the candidates.
 ///
 /// The sizes must be possible: the piece has at least `room.least` ranks, and every vertex one
-/// rank.
+/// rank or none.
 pub(crate) fn bisect(
     piece: &BisectionGraph,
     room: SizeRange,
