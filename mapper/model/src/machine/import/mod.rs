@@ -13,6 +13,7 @@ mod job_hosts;
 mod lattice;
 mod layers;
 mod lft;
+mod libtopomap;
 mod rule;
 mod scotch;
 mod simgrid;
@@ -107,6 +108,7 @@ pub const IMPORTERS: &[Importer] = &[
     xname::XNAME,
     cray_xt::CRAY_XT,
     scotch::SCOTCH,
+    libtopomap::LIBTOPOMAP,
 ];
 
 impl Importer {
