@@ -99,6 +99,13 @@ class Mapper:
         return Case(self, ranks, messages, machine, cores, hosts)
 
 
+    def generated(self, kind, ranks):
+        """The bytes of `rankfold generate KIND RANKS`, {(from, to): bytes}."""
+        done = subprocess.run([self.program, "generate", kind, str(ranks)], capture_output=True, text=True, check=True)
+        _, *entries = (line.split() for line in done.stdout.splitlines() if not line.startswith("%"))
+        return {(int(sender) - 1, int(receiver) - 1): int(size) for sender, receiver, size in entries}
+
+
 class Case:
     """One graph on one machine."""
 
