@@ -1,20 +1,27 @@
 //! The order in which ranks send to their partners: from programs whose source says it to the
-//! profile.
+//! profile and to the predicted time.
 
-use crate::fact::{Fact, under};
-use anyhow::{Result, ensure};
+use crate::fact::{Fact, Need, fact, under};
+use anyhow::{Context, Result, ensure};
 use rankfold_profile::{Profile, Row};
 use rankfold_tests::mpi::Mpi;
-use rankfold_tests::{program, rankfold};
+use rankfold_tests::{process, program, rankfold};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
 
 pub(crate) fn facts() -> Vec<Fact> {
     let feature = ("C", "the order in which a rank sends to its partners");
     let name = "partner_order::partners_are_in_the_order_of_the_source";
-    under(&Mpi::ALL, feature, name, |mpi| {
+    let mut facts = under(&Mpi::ALL, feature, name, |mpi| {
         stencil(mpi)?;
         halo(mpi)?;
         every_order(mpi)
-    })
+    });
+    let name = "partner_order::a_replay_follows_the_order_of_the_source";
+    let mpi = Mpi::ALL[0];
+    facts.push(fact(name, &[Need::Mpi(mpi)], move || shift(mpi)));
+    facts
 }
 
 /// Fails unless each row has the order that `expected` returns for its rank.
@@ -88,6 +95,55 @@ fn every_order(mpi: Mpi) -> Result<()> {
         })?;
     }
     Ok(())
+}
+
+/// By its order `sendrecv`, every rank of `programs/bursts.c` sends to the next rank and receives
+/// from the one before, then the same with the ranks at distance two. If each node has a link of
+/// its own, an exchange takes as long as two messages. A matrix of the same bytes does not tell the
+/// order: ranks then exchange in pairs, and no schedule of a ring's pairs is as short.
+fn shift(mpi: Mpi) -> Result<()> {
+    const BYTES: u32 = 1_000_000;
+    const ROUNDS: u32 = 3;
+    let scratch = tempfile::tempdir()?;
+    let profile = scratch.path().join("run.rfp");
+    let program = program::compile(mpi, "bursts")?;
+    let args = [&BYTES.to_string(), "2", &ROUNDS.to_string(), "sendrecv"];
+    let mut command = rankfold::profile_command(mpi, &profile, 6, &program, &args);
+    process::run(&mut command, "")?.success()?;
+    let matrix = scratch.path().join("run.csv");
+    rankfold::run(&["convert", text(&profile)?, text(&matrix)?])?.success()?;
+    let message = f64::from(BYTES) / 1e9;
+    let (ordered, unordered) = (predicted(&profile)?, predicted(&matrix)?);
+    let expected = f64::from(ROUNDS) * 2.0 * message;
+    ensure!(
+        (ordered / expected - 1.0).abs() < 1e-6,
+        "{ordered} s with the order, not {expected} s"
+    );
+    ensure!(
+        unordered > 1.9 * expected,
+        "{unordered} s without the order, {ordered} s with it"
+    );
+    Ok(())
+}
+
+/// The predicted seconds of six ranks that exchange partner by partner, each on a node with a link
+/// of its own.
+fn predicted(input: &Path) -> Result<f64> {
+    let scratch = tempfile::tempdir()?;
+    let (placement, figures) = (scratch.path().join("nodes"), scratch.path().join("json"));
+    fs::write(&placement, "0\n1\n2\n3\n4\n5\n")?;
+    let machine = ["--machine", "tree:6@1GB/s", "--exchange", "pairwise"];
+    let files = ["--placement", text(&placement)?, "--json", text(&figures)?];
+    let command = [&["eval", text(input)?], &machine[..], &files].concat();
+    rankfold::run(&command)?.success()?;
+    let figures: Value = serde_json::from_slice(&fs::read(&figures)?)?;
+    let time = &figures["predicted_time"];
+    ensure!(time["predicted_by"] == "replay", "predicted by {time}");
+    time["total"].as_f64().context("no predicted time")
+}
+
+fn text(path: &Path) -> Result<&str> {
+    path.to_str().context("a path that is no text")
 }
 
 /// The order in a row itself, where the source does not say one.

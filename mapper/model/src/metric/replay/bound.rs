@@ -7,13 +7,14 @@
 //!
 //! * A rank starts its sends one after the other. Whichever comes last takes its least time after
 //!   all the rank's overhead for sends, and then its receiver is busy with it.
-//! * Partner by partner, a rank has one partner at a time. A message that is not eager does not
-//!   begin before both ranks have come to it. So the least times of a rank's partners add up.
-//! * Partner by partner, let two ranks that send to each other enter their step at a and b. Each
-//!   leaves it after the other one has entered and its message has taken its least time. So the
-//!   times at which the two leave add up to a + b and both least times, at least. Over all steps,
-//!   the mean time of the ranks is at least the sum of all these least times over the number of
-//!   ranks. A message that is not eager and has none in return counts for both its ranks.
+//! * Partner by partner, a message that is not eager does not begin before both ranks have come to
+//!   their step for it. So a step takes the least time of each such message, and the longest of
+//!   these times add up over the steps of a rank.
+//! * Partner by partner, let two ranks have no other partner in a step, and let them enter the step
+//!   at a and b. Each leaves it after the other one has entered and its message has taken its least
+//!   time. So the times at which the two leave add up to a + b and both least times, at least. The
+//!   times of all other steps count as in the argument before. The mean time of the ranks is at
+//!   least the sum of all these times over the number of ranks.
 //!
 //! Where several ranks fit on a node, no message needs to pass a link, and only the bounds on links
 //! and overhead are left.
@@ -24,8 +25,9 @@
 //! as a link.
 
 use super::messages::ExchangeMessage;
+use super::steps::Steps;
 use super::{Exchange, ExchangeWay, ReplayModel};
-use crate::ids::{ChannelId, NodeId, Rank};
+use crate::ids::{ChannelId, NodeId};
 use crate::machine::{Machine, PathChoice};
 
 /// What the least time of a message is made of.
@@ -111,11 +113,11 @@ impl Exchange {
 
     fn lower_bound(&self, least: &LeastTime, ranks: usize, busiest_link: f64) -> f64 {
         let last_send = longest_last_send(&self.messages, least, ranks);
-        let ways = self.ways.iter().map(|(way, share, _)| {
+        let ways = self.ways.iter().map(|(way, share, steps)| {
             let once = match way {
                 ExchangeWay::AllAtOnce => last_send,
                 ExchangeWay::PartnerByPartner => {
-                    last_send.max(partner_by_partner(&self.messages, least, ranks))
+                    last_send.max(step_by_step(&self.messages, steps, least, ranks))
                 }
             };
             share * (self.times * once).max(self.least).max(busiest_link)
@@ -136,29 +138,46 @@ fn longest_last_send(messages: &[ExchangeMessage], least: &LeastTime, ranks: usi
     senders.map(|(busy, last)| busy + last).fold(0.0, f64::max)
 }
 
-/// The second and the third argument: the rank whose partners take longest, and the mean of all
-/// ranks.
-fn partner_by_partner(messages: &[ExchangeMessage], least: &LeastTime, ranks: usize) -> f64 {
-    let ends = |message: &ExchangeMessage| -> (Rank, Rank) {
-        let (a, b) = (message.from, message.to);
-        (a.min(b), a.max(b))
-    };
-    let mut sorted: Vec<&ExchangeMessage> = messages.iter().collect();
-    sorted.sort_by_key(|message| ends(message));
-    let mut of_rank = vec![0.0; ranks];
-    let mut sum = 0.0;
-    for pair in sorted.chunk_by(|a, b| ends(a) == ends(b)) {
-        let waiting = pair.iter().filter(|message| !message.is_eager);
-        let longest = waiting.map(|message| least.of(message)).fold(0.0, f64::max);
-        let (low, high) = ends(pair[0]);
-        of_rank[low.index()] += longest;
-        of_rank[high.index()] += longest;
-        let both: f64 = match pair {
-            [there, back] => least.of(there) + least.of(back),
-            _ => 0.0,
-        };
-        sum += both.max(2.0 * longest);
+/// The second and the third argument: the rank whose steps take longest, and the mean of all ranks.
+fn step_by_step(
+    messages: &[ExchangeMessage],
+    steps: &Steps,
+    least: &LeastTime,
+    ranks: usize,
+) -> f64 {
+    let least_time = |message: &u32| least.of(&messages[*message as usize]);
+    let (mut longest, mut sum) = (0.0f64, 0.0);
+    for rank in 0..ranks {
+        let mut of_rank = 0.0;
+        for step in steps.of(rank) {
+            let both = steps.messages(step);
+            let waiting = both.clone().filter(|&&it| !messages[it as usize].is_eager);
+            let alone = waiting.map(least_time).fold(0.0, f64::max);
+            of_rank += alone;
+            let shared: f64 = if is_of_two(step, messages, steps) {
+                both.map(least_time).sum::<f64>() / 2.0
+            } else {
+                0.0
+            };
+            sum += shared.max(alone);
+        }
+        longest = longest.max(of_rank);
     }
-    let mean = sum / ranks.max(1) as f64;
-    of_rank.into_iter().fold(mean, f64::max)
+    longest.max(sum / ranks.max(1) as f64)
+}
+
+/// Whether a rank sends one message in a step and receives one from the same rank, and that rank
+/// does the same in its step.
+fn is_of_two(step: u32, messages: &[ExchangeMessage], steps: &Steps) -> bool {
+    let only = |step: u32| match (
+        steps.sends.row(step as usize),
+        steps.receives.row(step as usize),
+    ) {
+        (&[sent], &[received]) => Some((sent, received)),
+        _ => None,
+    };
+    only(step).is_some_and(|(sent, received)| {
+        messages[sent as usize].to == messages[received as usize].from
+            && only(steps.send_step[received as usize]) == Some((received, sent))
+    })
 }

@@ -119,7 +119,7 @@ impl<'a> Engine<'a> {
                 .collect(),
             done: Course {
                 steps: vec![(f64::INFINITY, None); steps.len()],
-                finished: vec![0.0; ranks],
+                finished: vec![f64::INFINITY; ranks],
                 started: Vec::new(),
                 arrived: Vec::new(),
                 limits: Vec::new(),
@@ -134,17 +134,12 @@ impl<'a> Engine<'a> {
 
     /// The whole course; `None` if it takes more work than `most_work`.
     pub(super) fn run(mut self, most_work: u64) -> Option<Course> {
-        loop {
-            while let Some(time) = self.next_time() {
-                self.now = self.now.max(time);
-                self.carry_out_due();
-                self.change_rates();
-                if self.work() > most_work {
-                    return None;
-                }
-            }
-            if !self.break_circle() {
-                break;
+        while let Some(time) = self.next_time() {
+            self.now = self.now.max(time);
+            self.carry_out_due();
+            self.change_rates();
+            if self.work() > most_work {
+                return None;
             }
         }
         let channels = &self.paths.channels;
@@ -354,16 +349,5 @@ impl<'a> Engine<'a> {
         if pending == 0 {
             self.at(free.max(self.now), Happening::Entry { rank });
         }
-    }
-
-    /// If ranks wait for each other in a circle, one message sets out although its receiver is not
-    /// ready; whether there was one.
-    fn break_circle(&mut self) -> bool {
-        let stuck = |transit: &Transit| !transit.is_out && transit.started.is_finite();
-        let found = self.transits.iter().position(stuck);
-        if let Some(message) = found {
-            self.set_out(message as u32, self.now);
-        }
-        found.is_some()
     }
 }

@@ -8,9 +8,10 @@
 //!
 //! * **Ways to exchange.** All at once: every rank starts all its sends, then waits for all
 //!   messages. Partner by partner: a rank goes on to the next partner when it has the message of
-//!   the partner before. The order of partners is the nearest rank by number first, in turns that
-//!   suit both partners. Where the [share s](crate::comm::exchange) is between 0 and 1, the time is
-//!   (1 - s) of the first way and s of the second one.
+//!   the partner before. The order of partners is that of the [graph](CommGraph::partner_order),
+//!   as a profile keeps it; where the graph has none, the nearest rank by number comes first, in
+//!   turns that suit both partners. Where the [share s](crate::comm::exchange) is between 0 and 1,
+//!   the time is (1 - s) of the first way and s of the second one.
 //! * **Small and large messages.** A message up to the machine's eager limit is sent at once, and
 //!   its sender goes on. A larger one sets out when both ranks have come to it, and both go on when
 //!   it has arrived.
@@ -176,7 +177,7 @@ impl Exchange {
         // Partner by partner comes first: fewer messages are under way, which takes less work.
         let mut ways = Vec::new();
         if s > ALL {
-            let turns = partner_order::turns(graph.ranks(), &messages);
+            let turns = partner_order::turns(graph, &messages);
             let steps = Steps::by_turns(graph.ranks(), &messages, &turns);
             ways.push((ExchangeWay::PartnerByPartner, s, steps));
         }

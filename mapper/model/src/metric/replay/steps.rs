@@ -64,6 +64,12 @@ impl Steps {
         self.first[rank]..self.first[rank + 1]
     }
 
+    /// The messages that are sent in a step, then those that are received.
+    pub(super) fn messages(&self, step: u32) -> impl Iterator<Item = &u32> + Clone {
+        let sends = self.sends.row(step as usize).iter();
+        sends.chain(self.receives.row(step as usize))
+    }
+
     /// Number of steps of all ranks.
     pub(super) fn len(&self) -> usize {
         self.sends.rows()

@@ -1,6 +1,6 @@
-//! The order in which ranks go from partner to partner, where no profile tells it.
+//! Turns by the numbers of the ranks, where no profile tells an order.
 
-use super::messages::ExchangeMessage;
+use super::super::messages::ExchangeMessage;
 
 /// The turn of every message: both messages between two ranks have the same turn, and no rank has
 /// two partners in one turn.
