@@ -3,6 +3,7 @@
 use super::options::NodeArgs;
 use super::{import, output, picture, report};
 use crate::error::Error;
+use message_rules::MessageRules;
 use rankfold_model::ids::{ChannelId, NodeId};
 use rankfold_model::machine::import::Rule;
 use rankfold_model::machine::{
@@ -109,6 +110,8 @@ struct Description<'a> {
     /// An upper bound of the bisection bandwidth, where only some halvings were computed.
     bisection_at_most: Option<f64>,
     routing: Routing,
+    #[serde(flatten)]
+    message_rules: MessageRules,
     hosts: Option<&'a [String]>,
 }
 
@@ -189,6 +192,7 @@ fn describe(machine: &Machine) -> Description<'_> {
         bisection_bandwidth: exactly,
         bisection_at_most: at_most,
         routing: topology.routing(),
+        message_rules: MessageRules::of(machine),
         hosts: machine.hosts(),
     }
 }
@@ -262,6 +266,7 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
         writeln!(out, "bisection  {bisection} each way at most: {halves}")?;
     }
     writeln!(out, "routing    {}", described.routing)?;
+    described.message_rules.print(out)?;
     if let Some(hosts) = described.hosts {
         writeln!(out, "hosts      {}", hosts.join(" "))?;
     }
@@ -338,5 +343,6 @@ pub(super) fn families() -> String {
     )
 }
 
+mod message_rules;
 #[cfg(test)]
 mod tests;

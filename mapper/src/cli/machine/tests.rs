@@ -1,7 +1,8 @@
 //! Tests of the description of machines.
 
 use super::*;
-use rankfold_model::machine::{Timing, parse};
+use rankfold_model::machine::{Sharing, Timing, parse};
+use serde_json::{Value, json};
 
 #[test]
 fn links_are_counted_as_cables_by_bandwidth() {
@@ -69,4 +70,62 @@ fn a_long_way_is_shown_in_ranges() {
     let rows = shares(&[0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
     let labels = [&rows[0].0, &rows[9].0];
     assert_eq!((rows.len(), labels), (10, [&"1-2".into(), &"19".into()]));
+}
+
+/// What is printed of a machine, and the same as JSON.
+fn shown(spec: &str, timing: Timing) -> (String, Value) {
+    let machine = Machine::uniform(parse(spec).unwrap(), 1).with_timing(timing);
+    let described = describe(&machine);
+    let mut text = Vec::new();
+    print(&described, &mut text).unwrap();
+    (
+        String::from_utf8(text).unwrap(),
+        serde_json::to_value(&described).unwrap(),
+    )
+}
+
+#[test]
+fn the_rules_of_messages_are_shown_as_text_and_as_json() {
+    let timing = Timing {
+        sharing: Sharing::Equal,
+        eager_limit: 12288,
+        ..Timing::default()
+    };
+    let (text, json) = shown("torus:4x3@5GB/s/ties=source,order=1,0", timing);
+    for line in [
+        "\npaths      one for each pair of nodes (static)\n",
+        "\ndimensions in the order 1, 0\n",
+        "\nties       half way round a ring: by the source, as on SimGrid's tori (source)\n",
+        "\nsharing    on a link, all messages get the same (equal)\n",
+        "\neager      messages of up to 12288 bytes do not wait for their receivers\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let keys = [
+        "routing",
+        "dimension_order",
+        "ties",
+        "routes",
+        "sharing",
+        "eager_limit",
+    ];
+    let values = json!(["dor", [1, 0], "source", "static", "equal", 12288]);
+    assert_eq!(Value::from_iter(keys.map(|key| json[key].clone())), values);
+}
+
+#[test]
+fn only_tori_with_half_way_ties_have_a_rule_for_them() {
+    let of = |spec| {
+        let (text, json) = shown(spec, Timing::default());
+        assert_eq!(text.contains("\nties "), json["ties"].is_string(), "{text}");
+        (json["ties"].clone(), json["dimension_order"].clone())
+    };
+    assert_eq!(of("torus:4x4"), (json!("any"), json!([0, 1])));
+    assert_eq!(
+        of("torus:4x4/routes=spread"),
+        (json!("split"), json!([0, 1]))
+    );
+    assert_eq!(of("torus:5x2"), (Value::Null, json!([0, 1])));
+    assert_eq!(of("mesh:4x4"), (Value::Null, json!([0, 1])));
+    assert_eq!(of("tree:4x4"), (Value::Null, Value::Null));
 }
