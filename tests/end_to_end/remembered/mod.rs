@@ -196,9 +196,9 @@ fn mapped_from_then_on() -> Result<()> {
 fn corrected() -> Result<()> {
     let job = Job::new()?;
     let site = fs::read_to_string(job.path("site.toml"))?;
-    // The links have no latency, and the way of ties is known: the replay, which predicts the runs,
-    // and the formula, by which a search before a launch judges, agree on the times of such links.
-    let timed = site.replace("4x3", "4x3@1MB/s/ties=+");
+    // With latencies, the formula, by which a search before a launch judges, and the replay, which
+    // predicts the runs, tell different times.
+    let timed = site.replace("4x3", "4x3@1MB/s+1ms");
     fs::write(job.path("site.toml"), timed)?;
     let first = job.run(&[])?.success()?;
     let told = [
@@ -237,6 +237,13 @@ fn corrected() -> Result<()> {
         "{corrected}"
     );
     ensure!(corrected["runs"] == 1, "{corrected}");
+    let of_placements = [
+        &figures["predicted_time"],
+        &figures["baseline"]["predicted_time"],
+    ];
+    for time in of_placements.into_iter().chain([corrected]) {
+        ensure!(time["predicted_by"] == "replay", "{time}");
+    }
     let third = job.run(&[])?.success()?;
     must_say(&third, &["from 2 runs: ", "1 run and median of 2 runs"])
 }

@@ -4,6 +4,7 @@
 use super::correction::Correction;
 use super::shares::TimeShares;
 use crate::cache::{Measured, Predicted};
+use rankfold_model::metric::time::Predictor;
 use rankfold_model::words::counted;
 
 /// Predicted seconds inside MPI a rank.
@@ -14,6 +15,8 @@ pub(in crate::commands) struct CorrectedPrediction {
     /// The time with the map.
     pub(super) mapped: f64,
     correction: Correction,
+    /// What the model's times come from.
+    predictor: Option<Predictor>,
     /// What the time of runs in the launcher's own order is spent on; `None` where none was
     /// measured.
     pub(in crate::commands) shares: Option<TimeShares>,
@@ -36,6 +39,7 @@ impl CorrectedPrediction {
             default: correction.seconds(predicted.default),
             mapped: correction.seconds(predicted.mapped),
             correction,
+            predictor: predicted.predictor,
             shares: TimeShares::new(&own, moving, correction.is_bound),
         })
     }
@@ -94,6 +98,7 @@ impl CorrectedPrediction {
             "seconds": self.mapped,
             "default_seconds": self.default,
             "gain": self.gain(),
+            "predicted_by": self.predictor,
             "is_bound": self.correction.is_bound,
             "unexplained_seconds": self.correction.unexplained,
             "stretch": self.correction.stretch,

@@ -15,7 +15,7 @@ use rankfold_mapper::cli::{explain, metrics_table, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::{CommGraph, rfp};
 use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
-use rankfold_model::metric::time::{Predictor, Time};
+use rankfold_model::metric::time::Predictor;
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
 use rankfold_profile::Profile;
@@ -99,7 +99,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
         options.request_between_runs(graph.ranks())
     };
     let (selection, cost) = search(options, graph, machine, &request)?;
-    let predicted = predicted(case, &problem, &selection);
+    let (predicted, selection) = predicted(case, &problem, selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
@@ -151,59 +151,69 @@ fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> 
     Ok(Problem { graph, machine })
 }
 
-/// The work of each of the two replays before a launch: see
+/// The work of each replay before a launch: see
 /// [`Replay::work`](rankfold_model::metric::replay::Replay::work). Chosen by hand; not measured.
 const HURRIED_WORK: u64 = 1 << 20;
 
-/// The predicted times of the launcher's own order and of the best placement. Where the machine has
-/// no room for the launcher's order, the times of block order stand in for it.
-fn predicted(case: &MappingCase, problem: &Problem, selection: &Selection) -> Predicted {
+/// The predicted times of the launcher's own order and of the best placement, and the selection
+/// with times by the same predictor. Where the machine has no room for the launcher's order, the
+/// times of block order stand in for it.
+fn predicted(
+    case: &MappingCase,
+    problem: &Problem,
+    selection: Selection,
+) -> (Predicted, Selection) {
     let (graph, machine) = (&problem.graph, &problem.machine.machine);
     let order = match case.default {
         Some(order) => seated(order, machine),
         None => filled(case.hosts, graph.ranks(), machine),
     };
-    let most_work = match selection.replayed.predictor() {
-        Predictor::Replay => MOST_WORK,
-        // A search in a hurry replays nothing, so that the launch comes soon.
-        Predictor::T if case.hurry => HURRIED_WORK,
-        Predictor::T => 0,
+    let order = order.unwrap_or_else(|| Placement::block(graph.ranks()));
+    let by_formula = metric::score_of_routes(graph, machine, &order).time;
+    let (selection, default) = match replayed(case, problem, &order, selection) {
+        (selection, Some(total)) => (selection, by_formula.with_replay(total)),
+        (selection, None) => (selection, by_formula),
     };
-    let replayed = |placement: &Placement, time: Time| match time.predictor() {
-        Predictor::T if most_work > 0 => replayed(graph, machine, placement, time, most_work),
-        _ => time,
-    };
-    let default = order.map_or(selection.baseline.time, |order| {
-        replayed(&order, metric::score_of_routes(graph, machine, &order).time)
-    });
-    let (_, winner) = selection.winner();
-    let mapped = replayed(&winner.placement, winner.score.time);
-    // Only times of the same predictor can be compared.
-    let (predictor, total): (_, fn(&Time) -> f64) = if default.predictor() == mapped.predictor() {
-        (mapped.predictor(), Time::total)
-    } else {
-        (Predictor::T, Time::formula)
-    };
-    Predicted {
-        predictor: Some(predictor),
-        default: total(&default),
-        mapped: total(&mapped),
+    let mapped = selection.winner().1.score.time;
+    let predicted = Predicted {
+        predictor: Some(mapped.predictor()),
+        default: default.total(),
+        mapped: mapped.total(),
         unit: default.unit.to_string(),
         part: case.part,
-    }
+    };
+    (predicted, selection)
 }
 
-/// The time of a placement by its replay, or `time` if the replay would take more than `most_work`.
+/// The replayed time of the launcher's own order, and the selection with times by replays. Where
+/// there is no replay of one of the placements, the selection has times by the formula, and there
+/// is no replayed time.
 fn replayed(
-    graph: &CommGraph,
-    machine: &Machine,
-    placement: &Placement,
-    time: Time,
-    most_work: u64,
-) -> Time {
-    let model = ReplayModel::new(graph, machine);
-    let replay = model.and_then(|model| model.replay(placement, most_work));
-    replay.map_or(time, |replay| time.with_replay(replay.total))
+    case: &MappingCase,
+    problem: &Problem,
+    order: &Placement,
+    selection: Selection,
+) -> (Selection, Option<f64>) {
+    let model = ReplayModel::new(&problem.graph, &problem.machine.machine);
+    let replay = |placement: &Placement, most_work| model.as_ref()?.replay(placement, most_work);
+    match selection.replayed.predictor() {
+        Predictor::Replay => match replay(order, MOST_WORK) {
+            Some(own) => (selection, Some(own.total)),
+            None => (selection.by_formula(), None),
+        },
+        // A search in a hurry replays nothing, so that the launch comes soon.
+        Predictor::T if case.hurry => {
+            let block = Placement::block(order.ranks());
+            let all = [order, &block, &selection.winner().1.placement];
+            match all.map(|placement| replay(placement, HURRIED_WORK)) {
+                [Some(own), Some(block), Some(winner)] => {
+                    (selection.by_replays([block, winner]), Some(own.total))
+                }
+                _ => (selection, None),
+            }
+        }
+        Predictor::T => (selection, None),
+    }
 }
 
 /// The hosts and cores of all ranks of a placement.

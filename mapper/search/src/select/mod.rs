@@ -24,6 +24,7 @@ mod judging;
 mod named;
 mod outcome;
 mod portfolio;
+mod predicted_anew;
 mod replayed;
 mod run;
 

@@ -121,6 +121,15 @@ impl Time {
         }
     }
 
+    /// The same parts without a replay.
+    #[must_use]
+    pub fn by_formula(self) -> Self {
+        Self {
+            replayed: None,
+            ..self
+        }
+    }
+
     /// What [`total`](Self::total) comes from.
     #[must_use]
     pub fn predictor(&self) -> Predictor {
