@@ -8,6 +8,10 @@ import subprocess
 import tempfile
 
 
+# The share of an Ethernet frame that a program's bytes are: the rest is what Ethernet, IP and TCP put before them.
+PAYLOAD = 1448 / 1514
+
+
 class NotMeasured(Exception):
     """The reason why a case has no figures."""
 
@@ -101,9 +105,13 @@ class Job:
 
 
 def in_bytes(spec):
-    """The spec with units of bandwidth, so that predictions are in seconds."""
+    """The network of a cluster as a machine: with the bytes per second of a program's own, so that predictions are in
+    seconds, and with the way that the cluster routes half-way ties."""
     network, at, rates = spec.partition("@")
-    return network + at + ",".join(f"{float(rate) / 1e6:g}MB/s" for rate in rates.split(",") if rate)
+    speeds = at + ",".join(f"{PAYLOAD * float(rate) / 1e6:g}MB/s" for rate in rates.split(",") if rate)
+    kind, _, sizes = network.partition(":")
+    has_ties = kind == "torus" and any(int(size) > 2 and int(size) % 2 == 0 for size in sizes.split("x"))
+    return network + speeds + ("/ties=+" if has_ties else "")
 
 
 def verdict(what, met):

@@ -8,6 +8,11 @@ import time_simgrid
 import time_ties
 from time_prediction import EXCHANGES, UNKNOWN, told
 
+# Our placements where the mapper is told how the program exchanges messages, as a profile would tell.
+WAY_TOLD = "way told"
+# What it is told of a program that sends blockingly: its receives are posted, as in one that posts everything.
+TOLD = {**EXCHANGES, "es": EXCHANGES["nb"]}
+
 KIB = 1024
 # The size that ranks are placed for, and the one the cases are told for.
 SIZE = 256 * KIB
@@ -42,8 +47,11 @@ class Case:
         if self.asked.parts == [TIES]:
             return {"case": self.title, "ties": time_ties.compared(self, NETWORK, SIZE)}
         mapper, machine, path, ours = self.mappers[SIZE], self.machine, self.paths[NETWORK], self.asked.ours
+        ours_told = {}
         if "rivals" in self.asked.parts:
             rivals, cpu = time_placements.contestants(mapper, machine, path, self.ranks, self.messages)
+            for exchange, (nodes, spent) in time_placements.by_exchange(mapper, path, ours, sorted(set(TOLD.values()))).items():
+                ours_told[exchange], cpu[f"{ours}, {exchange}"] = nodes, spent
         else:
             rivals, cpu = time_placements.by_objectives(mapper, machine, path, [ours, "hop-bytes"])
         varied = []
@@ -53,7 +61,7 @@ class Case:
             rivals["scotch by hop-bytes"] = [min(rivals["scotch"], key=lambda it: mapper.judge(path, it)["hop_bytes"])]
         result = {"case": self.title, "ranks": self.ranks, "messages": len(self.messages), "cpu": cpu, "tests": []}
         for network in self.asked.networks:
-            simulated, loads = self.simulate(self.asked.known[network], rivals, varied)
+            simulated, loads = self.simulate(self.asked.known[network], rivals, list(ours_told.values()), varied)
             if varied:
                 result["routes agree"] = self.routes_agree(varied, loads, network)
             for size in self.asked.sizes:
@@ -63,7 +71,7 @@ class Case:
                     if "rivals" in self.asked.parts:
                         test["seconds"] = {
                             name: min(simulated[tuple(nodes)][way, size] for nodes in placed)
-                            for name, placed in rivals.items()
+                            for name, placed in {**rivals, WAY_TOLD: [ours_told[TOLD[way]]]}.items()
                         }
                     if varied and way in JUDGED:
                         seconds = [simulated[tuple(nodes)][way, size] for nodes in varied]
@@ -77,9 +85,9 @@ class Case:
         options = ["--exchange", exchange]
         return [self.mappers[size].judge(self.paths[network], nodes, options) for nodes in placements]
 
-    def simulate(self, network, rivals, varied):
+    def simulate(self, network, rivals, ours_told, varied):
         """By placement: seconds by way and size, and the busiest link's seconds a byte of the mean message."""
-        contest = time_placements.distinct(sum(rivals.values(), [])) if "rivals" in self.asked.parts else []
+        contest = time_placements.distinct(sum(rivals.values(), ours_told)) if "rivals" in self.asked.parts else []
         others = [nodes for nodes in varied if nodes not in contest]
         simulated, loads = {}, {}
         for placements, ways in (contest, WAYS), (others, JUDGED):

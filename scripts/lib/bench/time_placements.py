@@ -71,6 +71,11 @@ def contestants(mapper, machine, path, ranks, messages):
     return found, cpu
 
 
+def by_exchange(mapper, path, objective, exchanges):
+    """Our placement and its CPU seconds for each way to exchange that the mapper is told."""
+    return {exchange: mapper.place(path, objective, ["--exchange", exchange]) for exchange in exchanges}
+
+
 def ways(case):
     """The runs of every peer, of which each gives a placement."""
     return {
