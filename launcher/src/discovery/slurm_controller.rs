@@ -5,6 +5,7 @@ use crate::cache::now;
 use crate::slurm;
 use crate::tool;
 use rankfold_model::machine::import::{Source as Text, importer};
+use rankfold_profile::Surroundings;
 use std::time::Duration;
 
 pub(super) struct SlurmController;
@@ -33,17 +34,42 @@ impl Source for SlurmController {
         if !text.contains('=') {
             return Ok(None);
         }
-        let text = Text {
-            file: self.name().into(),
-            text,
-        };
+        let file = self.name().to_owned();
+        let mut texts = vec![Text { file, text }];
+        texts.extend(positions(wanted.seen));
         DiscoveredMachine::imported_for_job(
             importer("slurm"),
-            vec![text],
+            texts,
             self.name().into(),
             Some(now()),
             wanted.hosts,
         )
         .map(Some)
+    }
+}
+
+/// The positions of hosts in a torus, of which the controller tells the sizes alone; `None` where
+/// the ranks have seen no such positions.
+fn positions(seen: &[Surroundings]) -> Option<Text> {
+    let addresses = seen.iter().map(|seen| seen.address.as_str());
+    let of_torus = addresses.filter(|address| address.matches(':').count() > 1);
+    let text: String = of_torus.flat_map(|address| [address, "\n"]).collect();
+    let file = "SLURM_TOPOLOGY_ADDR".to_owned();
+    (!text.is_empty()).then_some(Text { file, text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_in_a_torus_alone_complete_the_answer_of_the_controller() {
+        let seen = |address: &str| Surroundings {
+            address: address.into(),
+            ..Surroundings::default()
+        };
+        let told = positions(&[seen("s.l.n0"), seen("ring:3.n1"), seen("pod:0:1:0.n2")]);
+        assert_eq!(told.unwrap().text, "pod:0:1:0.n2\n");
+        assert!(positions(&[seen("s.l.n0"), seen("")]).is_none());
     }
 }

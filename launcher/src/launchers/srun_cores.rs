@@ -90,10 +90,19 @@ fn has_whole_hosts(options: &Options) -> bool {
     }
 }
 
-/// Whether no other job has cores on the hosts of this job, by `scontrol show job`.
+/// Whether no other job has cores on the hosts of this job, by `scontrol show job`. From Slurm
+/// 26.05 on, `Exclusive=NODE` says so, and `OverSubscribe=NO` stands in jobs that share hosts as
+/// well.
 fn is_exclusive(job: &str) -> bool {
-    job.split_whitespace()
-        .any(|word| word == "OverSubscribe=NO")
+    let exclusive = job
+        .split_whitespace()
+        .find_map(|word| word.strip_prefix("Exclusive="));
+    match exclusive {
+        Some(what) => what == "NODE",
+        None => job
+            .split_whitespace()
+            .any(|word| word == "OverSubscribe=NO"),
+    }
 }
 
 fn are_set(variables: &[&str]) -> bool {
@@ -122,5 +131,12 @@ mod tests {
         assert!(!is_exclusive(
             "JobId=7 NumCPUs=4 OverSubscribe=OK Contiguous=0"
         ));
+        let in_26_05 = |exclusive: &str| {
+            is_exclusive(&format!(
+                "JobId=7 NumCPUs=4 OverSubscribe=NO Exclusive={exclusive} Contiguous=0"
+            ))
+        };
+        assert!(in_26_05("NODE"));
+        assert!(!in_26_05("NO") && !in_26_05("USER") && !in_26_05("TOPO"));
     }
 }

@@ -10,9 +10,13 @@ use std::collections::HashSet;
 /// count.
 pub(super) struct Lattice<'a> {
     place: SourceLine<'a>,
+    /// The name of a torus whose hosts are put one by one.
+    pub(super) name: String,
     dims: Vec<usize>,
     nodes: Vec<Option<String>>,
     named: HashSet<String>,
+    /// Hosts of which nothing has told where they are.
+    unplaced: HashSet<String>,
 }
 
 impl<'a> Lattice<'a> {
@@ -24,9 +28,11 @@ impl<'a> Lattice<'a> {
         let nodes = grammar::product(dims, "places").map_err(|problem| place.bad(problem))?;
         Ok(Self {
             place,
+            name: String::new(),
             dims: dims.to_vec(),
             nodes: vec![None; nodes],
             named: HashSet::new(),
+            unplaced: HashSet::new(),
         })
     }
 
@@ -64,6 +70,37 @@ impl<'a> Lattice<'a> {
         Ok(())
     }
 
+    /// Names the torus and hosts that it has somewhere.
+    pub(super) fn hold(&mut self, name: &str, hosts: Vec<String>) -> Result<(), ImportError> {
+        if hosts.len() > self.nodes.len() {
+            let (hosts, places) = (hosts.len(), self.nodes.len());
+            let problem = format!("{hosts} hosts are named for {places} places");
+            return Err(self.place.bad(problem));
+        }
+        name.clone_into(&mut self.name);
+        self.unplaced.extend(hosts);
+        Ok(())
+    }
+
+    /// Puts one host on a node. Repeating the same statement changes nothing.
+    pub(super) fn put(
+        &mut self,
+        place: SourceLine<'a>,
+        position: &[usize],
+        host: &str,
+    ) -> Result<(), ImportError> {
+        if position.len() != self.dims.len() {
+            return Err(place.bad("a position has a coordinate for each dimension of the torus"));
+        }
+        let one = vec![1; self.dims.len()];
+        let is_within = position.iter().zip(&self.dims).all(|(at, size)| at < size);
+        if is_within && self.nodes[self.node(position, &one, 0)].as_deref() == Some(host) {
+            return Ok(());
+        }
+        self.unplaced.remove(host);
+        self.fill(place, position, &one, vec![host.to_owned()])
+    }
+
     /// The node of the `number`-th host of a box.
     fn node(&self, anchor: &[usize], dims: &[usize], number: usize) -> usize {
         let (mut rest, mut stride, mut node) = (number, 1, 0);
@@ -82,11 +119,20 @@ impl<'a> Lattice<'a> {
 
     /// The names of all hosts.
     pub(super) fn hosts(&self) -> impl Iterator<Item = &str> {
-        self.named.iter().map(String::as_str)
+        let all = self.named.iter().chain(&self.unplaced);
+        all.map(String::as_str)
     }
 
     /// The description of the machine, in which the last dimension varies fastest.
     pub(super) fn describe(&self) -> Result<Description, ImportError> {
+        if self.named.is_empty() && !self.unplaced.is_empty() {
+            let problem = format!(
+                "where the hosts of torus {} are is not told: give topology.yaml in place of this file, or as \
+                 well the addresses that `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'` prints",
+                self.name
+            );
+            return Err(self.place.bad(problem));
+        }
         if self.named.is_empty() {
             return Err(self.place.bad("there is no host in this torus"));
         }

@@ -137,11 +137,16 @@ fn network(
 
 /// Reads a line such as `SwitchName=s0 Nodes=n[0-3]`, `SwitchName=s2 Switches=s[0-1]`,
 /// `BlockName=b0 Nodes=n[0-3]`, `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
+/// The controller lists the hosts of a torus in the order of their names, which tells no position:
+/// addresses such as `t:0:1:1.n5` do, and may stand among the lines.
 fn topology<'a>(
     network: &mut SlurmNetwork<'a>,
     place: SourceLine<'a>,
     line: &str,
 ) -> Result<(), ImportError> {
+    if let Some((position, host)) = position(line) {
+        return network.put(place, &position, host);
+    }
     let mut settings = Vec::new();
     for word in line.split_whitespace() {
         let (key, value) = word
@@ -160,14 +165,13 @@ fn topology<'a>(
         let ring = network.lattice(place, &size)?;
         return ring.fill(place, &[0], &size, hosts);
     }
-    if value("torusname").is_some() {
+    if let Some(name) = value("torusname") {
         // The controller also lists the shapes of jobs.
         let Some(dims) = value("dims") else {
             return Ok(());
         };
         let dims = grammar::list(dims, 'x', "size").map_err(|problem| place.bad(problem))?;
-        let torus = network.lattice(place, &dims)?;
-        return torus.fill(place, &vec![0; dims.len()], &dims, below("nodes")?);
+        return network.lattice(place, &dims)?.hold(name, below("nodes")?);
     }
     let tree = &mut network.tree;
     let (name, block) = match (value("switchname"), value("blockname")) {
@@ -208,6 +212,17 @@ fn topology<'a>(
     Ok(())
 }
 
+/// The parts of an address such as `pod:0:1:1.n0`, a position in a torus: the name of the torus
+/// with the coordinates, and the host.
+fn position(line: &str) -> Option<(Vec<&str>, &str)> {
+    let (position, host) = line
+        .strip_prefix(VARIABLE)
+        .unwrap_or(line)
+        .split_once('.')?;
+    let parts: Vec<&str> = position.split(':').collect();
+    (parts.len() > 1 && !line.contains(char::is_whitespace)).then_some((parts, host))
+}
+
 /// Reads an address such as `spine.leaf0.n0`, with or without `SLURM_TOPOLOGY_ADDR=` before it.
 fn address<'a>(
     network: &mut SlurmNetwork<'a>,
@@ -229,8 +244,8 @@ fn address<'a>(
     }
     if path.contains(':') {
         return Err(place.bad(format!(
-            "{path:?} is a position in a ring or torus, and no address tells its sizes: give the output of \
-             `scontrol show topology`"
+            "{path:?} is a position in a ring or torus, and no address tells its sizes: import it as kind \
+             slurm together with the output of `scontrol show topology`"
         )));
     }
     let mut above = tree.define(switches[0], place)?;

@@ -25,6 +25,25 @@ impl<'a> SlurmNetwork<'a> {
         Ok(self.lattices.last_mut().expect("one was added"))
     }
 
+    /// Puts a host on the node of a torus: its name, and a coordinate for each dimension.
+    pub(super) fn put(
+        &mut self,
+        place: SourceLine<'a>,
+        position: &[&str],
+        host: &str,
+    ) -> Result<(), ImportError> {
+        let [name, coordinates @ ..] = position else {
+            return Ok(());
+        };
+        let coordinates: Result<Vec<usize>, _> = coordinates.iter().map(|c| c.parse()).collect();
+        let coordinates =
+            coordinates.map_err(|_| place.bad("a coordinate in a torus is no number"))?;
+        match self.lattices.iter_mut().find(|torus| torus.name == *name) {
+            Some(torus) => torus.put(place, &coordinates, host),
+            None => Err(place.bad(format!("no line before this one describes a torus {name}"))),
+        }
+    }
+
     /// The description of the only network there is.
     pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
         match &self.lattices[..] {

@@ -48,12 +48,34 @@ fn what_the_controller_shows_of_blocks_rings_and_tori_is_understood() {
     let ring = import(&TOPOLOGY, "RingName=r0 Nodes=n[2-4,0] RingSize=4\n").unwrap();
     assert_eq!(ring.network.unwrap(), "torus:4");
     assert_eq!(ring.hosts, ["n2", "n3", "n4", "n0"]);
-    let torus =
+}
+
+#[test]
+fn hosts_of_a_torus_are_where_their_addresses_say_and_not_in_the_controllers_order() {
+    let shown =
         "TorusName=pod Dims=3x2x1 Nodes=n[0-5]\n  TorusName=pod PlacementDims=3x1x1(3) Anchors=2\n";
-    assert_eq!(
-        import(&TOPOLOGY, torus).unwrap().network.unwrap(),
-        "torus:1x2x3"
+    let error = import(&TOPOLOGY, shown).unwrap_err().to_string();
+    assert!(
+        error.starts_with("t:1: where the hosts of torus pod are"),
+        "{error}"
     );
+    let addresses = "pod:2:0:0.n0\nSLURM_TOPOLOGY_ADDR=pod:0:1:0.n4\npod:2:0:0.n0\n";
+    let torus = import(&TOPOLOGY, &format!("{shown}{addresses}")).unwrap();
+    assert_eq!(torus.network.unwrap(), "torus:1x2x3");
+    assert_eq!(torus.hosts, ["-", "-", "n0", "n4", "-", "-"]);
+    for (address, problem) in [
+        ("pod:3:0:0.n0", "t:3: these places are not all within"),
+        ("pod:1:0.n0", "t:3: a position has a coordinate"),
+        ("pod:1:x:0.n0", "t:3: a coordinate in a torus"),
+        ("rod:1:0:0.n0", "t:3: no line before this one"),
+        (
+            "pod:1:0:0.n0\npod:1:0:0.n1",
+            "t:4: n1 is in the place of n0",
+        ),
+    ] {
+        let error = import(&TOPOLOGY, &format!("{shown}{address}\n")).unwrap_err();
+        assert!(error.to_string().starts_with(problem), "{error}");
+    }
 }
 
 #[test]
@@ -221,8 +243,8 @@ fn mistakes_name_the_line() {
         (&TOPOLOGY, "RingName=a", "t:1: every dimension must be"),
         (
             &TOPOLOGY,
-            "TorusName=a Dims=2x2x2 Nodes=n[0-6]",
-            "t:1: 7 hosts are named for 8 places",
+            "TorusName=a Dims=2x2x2 Nodes=n[0-8]",
+            "t:1: 9 hosts are named for 8 places",
         ),
         (
             &TOPOLOGY,
