@@ -11,10 +11,12 @@ use rankfold_model::CommGraph;
 use rankfold_model::certificate;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
+use rankfold_model::placement::Placement;
 use rankfold_search::objective::Judged;
+use rankfold_search::refine::first_rank;
 use std::borrow::Cow;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,6 +46,10 @@ pub struct Args {
     /// stdout]
     #[arg(short, long, value_name = "MAPFILE")]
     output: Option<PathBuf>,
+    /// The node of every rank as the ranks have started, a number a line: the mapfile keeps rank 0
+    /// on its node, and is not predicted to be slower than this order
+    #[arg(long, value_name = "FILE", hide = true)]
+    started: Option<PathBuf>,
     /// Where to write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -76,7 +82,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .flatten();
     // The search takes the graph. The heat map and the launch as it was need a copy.
     let is_drawn = args.output.is_some() && heat::is_shown();
-    let kept = (is_drawn || launched.is_some()).then(|| graph.clone());
+    let started = args.started.as_deref();
+    let started = started
+        .map(|file| started_order(file, &machine, ranks))
+        .transpose()?;
+    let kept = (is_drawn || launched.is_some() || started.is_some()).then(|| graph.clone());
     let affinity = args.certificate.is_some().then(|| graph.affinity());
     let graph = Cow::Owned(graph);
     let found = search_together(&args.search, graph, &machine, &request, &*processes);
@@ -112,9 +122,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let worth = (*value, selection.objective);
         report = report.compared_with_launch(score, worth, (&machine, bound), *is_winner);
     }
-    let mapfile = format
-        .write(&winner.placement, &machine)
-        .map_err(Error::from)?;
+    let started = started.as_ref().zip(kept.as_ref());
+    let placement = started.map_or(Cow::Borrowed(&winner.placement), |(started, graph)| {
+        Cow::Owned(first_rank::keep(
+            graph,
+            &machine,
+            &winner.placement,
+            started,
+        ))
+    });
+    let mapfile = format.write(&placement, &machine).map_err(Error::from)?;
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let effort = request.bound_effort();
         let text = certificate::certificate(affinity, &machine, &winner.placement, effort);
@@ -144,6 +161,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The placement in a file of `--started`.
+fn started_order(file: &Path, machine: &Machine, ranks: usize) -> anyhow::Result<Placement> {
+    let format = super::mapfile::from(Some("nodes"))?;
+    let seats = mapfile::read(file, format).map_err(Error::from)?;
+    let name = file.to_string_lossy();
+    Ok(mapfile::placement(&seats, machine, ranks, &name).map_err(Error::from)?)
 }
 
 /// Reads the input, after checking everything that can be checked before the search.

@@ -2,7 +2,7 @@
 //! number of ranks.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
 use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStringExt;
@@ -18,6 +18,13 @@ use std::time::{Duration, Instant};
 pub(crate) struct Mapper {
     words: Vec<OsString>,
     nodes: Vec<String>,
+}
+
+/// Whether the first rank has to stay the first process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstRank {
+    Stays,
+    MayMove,
 }
 
 /// The hosts of some processes, numbered in the order of the processes.
@@ -69,7 +76,9 @@ impl Mapper {
     }
 
     /// The host of every rank, such that every process gets one rank. `matrix` is the communication
-    /// graph in the Matrix Market format, if the command does not name it itself.
+    /// graph in the Matrix Market format, if the command does not name it itself. If the first rank
+    /// `stays`, it gets a process on the host of the first process, and the answer is not predicted
+    /// to be slower than the order of the processes.
     ///
     /// # Errors
     /// The reason why there is no answer within `budget`.
@@ -77,6 +86,7 @@ impl Mapper {
         &self,
         matrix: Option<&str>,
         hosts: &Hosts,
+        first_rank: FirstRank,
         budget: Duration,
     ) -> Result<Vec<usize>, String> {
         let ranks: usize = hosts.room.iter().sum();
@@ -97,7 +107,13 @@ impl Mapper {
         if let Some(matrix) = matrix {
             scratch.write(MATRIX, matrix)?;
         }
-        let told = self.run(&scratch, matrix.is_some(), budget)?;
+        if first_rank == FirstRank::Stays {
+            let node = |host: &usize| places.iter().position(|place| *place == Some(*host));
+            let nodes = hosts.of_process.iter().filter_map(node);
+            let lines: String = nodes.map(|node| format!("{node}\n")).collect();
+            scratch.write(STARTED, &lines)?;
+        }
+        let told = self.run(&scratch, matrix.is_some(), first_rank, budget)?;
         let nodes = told.lines().map(|line| line.trim().parse::<usize>().ok());
         let of_rank: Option<Vec<usize>> = nodes.map(|node| *places.get(node?)?).collect();
         let of_rank = of_rank.filter(|of_rank| of_rank.len() == ranks);
@@ -105,8 +121,15 @@ impl Mapper {
     }
 
     /// Runs the mapper, and returns the answer that it has written.
-    fn run(&self, scratch: &Scratch, matrix: bool, budget: Duration) -> Result<String, String> {
+    fn run(
+        &self,
+        scratch: &Scratch,
+        matrix: bool,
+        first_rank: FirstRank,
+        budget: Duration,
+    ) -> Result<String, String> {
         let (hosts, output) = (scratch.0.join("hosts"), scratch.0.join("map"));
+        let started = (first_rank == FirstRank::Stays).then(|| scratch.0.join(STARTED));
         let mut command = Command::new(&self.words[0]);
         command
             .args(&self.words[1..])
@@ -115,6 +138,11 @@ impl Mapper {
             .args("--to nodes --effort hurried --threads 1 -o".split(' '))
             .arg(&output)
             .args(matrix.then(|| scratch.0.join(MATRIX)))
+            .args(
+                started
+                    .iter()
+                    .flat_map(|file| [OsStr::new("--started"), file.as_os_str()]),
+            )
             // The mapper is not an MPI process, so no library is preloaded into it.
             .env_remove("LD_PRELOAD")
             .stdin(Stdio::null())
@@ -169,6 +197,9 @@ fn is_same(one: &str, other: &str) -> bool {
 
 /// The file name of the matrix in the scratch directory.
 const MATRIX: &str = "declared.mtx";
+
+/// The file name of the nodes of all processes in the scratch directory.
+const STARTED: &str = "started";
 
 fn unwritable(error: impl Display) -> String {
     format!("no file for the mapper: {error}")
@@ -225,9 +256,9 @@ mod tests {
             (&[2, 1][..], &[0, 1, 0][..])
         );
         let budget = Duration::from_secs(20);
-        let told = mapper(ANSWER, &["A", "b", "c"]).ask(None, &hosts, budget);
+        let told = mapper(ANSWER, &["A", "b", "c"]).ask(None, &hosts, FirstRank::MayMove, budget);
         assert_eq!(told, Ok(vec![0, 1, 0]));
-        let unknown = mapper(ANSWER, &["a", "b"]).ask(None, &hosts, budget);
+        let unknown = mapper(ANSWER, &["a", "b"]).ask(None, &hosts, FirstRank::MayMove, budget);
         assert!(unknown.unwrap_err().contains("does not have"));
     }
 
@@ -243,7 +274,12 @@ mod tests {
     fn a_mapper_that_takes_too_long_or_fails_is_told() {
         let hosts: Hosts = ["a"].into_iter().collect();
         let ask = |script| {
-            let told = mapper(script, &["a"]).ask(None, &hosts, Duration::from_millis(300));
+            let told = mapper(script, &["a"]).ask(
+                None,
+                &hosts,
+                FirstRank::Stays,
+                Duration::from_millis(300),
+            );
             told.unwrap_err()
         };
         let begun = Instant::now();

@@ -2,7 +2,7 @@
 //! `MPI_Init` returns.
 
 use crate::config::Config;
-use crate::mapper::{Hosts, Mapper, budget};
+use crate::mapper::{FirstRank, Hosts, Mapper, budget};
 use crate::order::{self, Misfit, Order, Process};
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
@@ -61,8 +61,7 @@ fn anew(
         .collect();
     // The other ranks wait for the answer, and no longer than for a rank that is late.
     let budget = budget(processes.len(), config.budget).min(config.patience / 2);
-    let mut of_rank = Mapper::read(how)?.ask(None, &hosts, budget)?;
-    keep_first(&mut of_rank, &hosts);
+    let of_rank = Mapper::read(how)?.ask(None, &hosts, FirstRank::Stays, budget)?;
     let names = hosts.names.into_iter().map(Some).collect();
     let ranks = of_rank
         .into_iter()
@@ -73,25 +72,6 @@ fn anew(
     Ok((plan, order))
 }
 
-/// Keeps rank 0 on the host of process 0, where standard input arrives. If another host has the
-/// same number of ranks, all ranks of both hosts change places, so that ranks on one host stay
-/// together. Otherwise [`order::order`] makes another rank change places with rank 0.
-fn keep_first(of_rank: &mut [usize], hosts: &Hosts) {
-    let (Some(&planned), Some(&actual)) = (of_rank.first(), hosts.of_process.first()) else {
-        return;
-    };
-    if hosts.room[planned] != hosts.room[actual] {
-        return;
-    }
-    for host in of_rank {
-        *host = match *host {
-            host if host == planned => actual,
-            host if host == actual => planned,
-            host => host,
-        };
-    }
-}
-
 /// Writes the plan that is used beside the seats record, for the launcher, which verifies the ranks
 /// by it.
 fn leave(config: &Config, plan: &RenumberingPlan) {
@@ -100,21 +80,5 @@ fn leave(config: &Config, plan: &RenumberingPlan) {
         && let Err(error) = only_refuses(|| plan.write(&place))
     {
         warn(error);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whole_hosts_change_places_so_that_rank_0_stays() {
-        let hosts: Hosts = ["a", "b", "a", "b", "c"].into_iter().collect();
-        let mut of_rank = [1, 2, 0, 1, 0];
-        keep_first(&mut of_rank, &hosts);
-        assert_eq!(of_rank, [0, 2, 1, 0, 1]);
-        let mut of_rank = [2, 0, 0, 1, 1];
-        keep_first(&mut of_rank, &hosts);
-        assert_eq!(of_rank, [2, 0, 0, 1, 1], "c has room for one rank only");
     }
 }

@@ -19,6 +19,7 @@ use rankfold_model::metric::time::Predictor;
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
 use rankfold_profile::Profile;
+use rankfold_search::refine::first_rank;
 use rankfold_search::select::Selection;
 
 /// The run to make a map for.
@@ -100,6 +101,11 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     };
     let (selection, cost) = search(options, graph, machine, &request)?;
     let (predicted, selection) = predicted(case, &problem, selection);
+    let kept = with_rank_0_kept(context, case, &problem, &selection);
+    let predicted = match &kept {
+        Some((order, placement)) => predicted_again(case, &problem, predicted, [order, placement]),
+        None => predicted,
+    };
     let report = Report::of_selection(&selection, machine, &request, cost);
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
@@ -109,8 +115,9 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let corrected = CorrectedPrediction::new(&runs, &predicted);
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     let (_, winner) = selection.winner();
+    let placement = kept.map_or_else(|| winner.placement.clone(), |(_, placement)| placement);
     Ok(SolvedMap {
-        map: map(case, machine, &winner.placement),
+        map: map(case, machine, &placement),
         worth: is_worth_it(context, &predicted, &runs),
         hosts: case.hosts.len(),
         corrected,
@@ -122,6 +129,56 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
             predicted,
         },
     })
+}
+
+/// Where the scheduler chooses the hosts, ranks are renumbered, and rank 0 stays where the launcher
+/// starts it. The launcher's own order, and a placement that leaves rank 0 there; `None` where
+/// ranks are placed otherwise, or the best placement leaves it there.
+fn with_rank_0_kept(
+    context: &RunContext,
+    case: &MappingCase,
+    problem: &Problem,
+    selection: &Selection,
+) -> Option<(Placement, Placement)> {
+    let (graph, machine) = (&problem.graph, &problem.machine.machine);
+    let (_, winner) = selection.winner();
+    let hosts_are_open = context.allocation.is_none() && context.launch.launcher.chooses_hosts();
+    let order = seated(case.default.filter(|_| hosts_are_open)?, machine)?;
+    let placement = first_rank::keep(graph, machine, &winner.placement, &order);
+    (placement != winner.placement).then_some((order, placement))
+}
+
+/// The prediction for the launcher's own order and a placement in place of the best one.
+fn predicted_again(
+    case: &MappingCase,
+    problem: &Problem,
+    predicted: Predicted,
+    both: [&Placement; 2],
+) -> Predicted {
+    let (graph, machine) = (&problem.graph, &problem.machine.machine);
+    let most_work = if case.hurry { HURRIED_WORK } else { MOST_WORK };
+    let model = match predicted.predictor {
+        Some(Predictor::Replay) => ReplayModel::new(graph, machine),
+        _ => None,
+    };
+    let replays = both.map(|placement| model.as_ref()?.replay(placement, most_work));
+    // Only times of the same predictor can be compared.
+    let (predictor, [default, mapped]) = match replays {
+        [Some(default), Some(mapped)] => (Predictor::Replay, [default.total, mapped.total]),
+        _ => {
+            let time = |placement| metric::score_of_routes(graph, machine, placement).time;
+            (
+                Predictor::T,
+                both.map(|placement| time(placement).formula()),
+            )
+        }
+    };
+    Predicted {
+        predictor: Some(predictor),
+        default,
+        mapped,
+        ..predicted
+    }
 }
 
 /// Whether the next run should use the map: links are predicted to need less time for it, and

@@ -5,6 +5,7 @@
 mod amount;
 pub(crate) mod chain;
 mod congestion;
+pub mod first_rank;
 mod grid;
 mod inside;
 mod links;

@@ -8,7 +8,7 @@
 mod exchange;
 
 use crate::config;
-use crate::mapper::{Hosts, Mapper, budget};
+use crate::mapper::{FirstRank, Hosts, Mapper, budget};
 use exchange::Members;
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
@@ -175,7 +175,7 @@ fn ask(all: &[Vec<u8>]) -> Option<Vec<u32>> {
     let matrix = as_matrix(all.iter().map(|(_, declared)| declared), all.len());
     let budget = budget(all.len(), config.budget);
     let answer = Mapper::read(config.reorder.as_deref()?)
-        .and_then(|mapper| mapper.ask(Some(&matrix), &hosts, budget));
+        .and_then(|mapper| mapper.ask(Some(&matrix), &hosts, FirstRank::MayMove, budget));
     match answer {
         Ok(of_vertex) => processes(&of_vertex, &hosts.of_process),
         Err(reason) => {
