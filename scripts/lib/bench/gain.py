@@ -9,13 +9,14 @@ import sys
 import gain_inside
 import gain_lammps
 import gain_prediction
+import gain_programs
 import gain_reordered
 import gain_replayed
 import gain_simulated
 import gain_srun
 import gain_stencil
 
-PARTS = "cluster,probed,srun,replayed,prediction,reordered,lammps,inside,simulated"
+PARTS = "cluster,probed,srun,programs,replayed,prediction,reordered,lammps,inside,simulated"
 
 
 def main():
@@ -39,6 +40,8 @@ def main():
         figures.update(gain_stencil.all(args, parts))
     if "srun" in parts:
         figures.update(gain_srun.all(args))
+    if "programs" in parts:
+        figures.update(gain_programs.all(args))
     if "replayed" in parts:
         figures.update(gain_replayed.all(args))
     if "prediction" in parts:
