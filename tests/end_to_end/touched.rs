@@ -5,7 +5,8 @@ use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program, rankfold};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +20,7 @@ const CALLS: &str = "trace=open,openat,openat2,creat,mkdir,mkdirat,mknod,mknodat
 const SECURITY: &str = include_str!("../../SECURITY.md");
 
 pub(crate) fn facts() -> Vec<Fact> {
-    let of_mpi = |mpi: Mpi| {
+    let traced = [Mpi::OpenMpi, Mpi::Mpich].into_iter().flat_map(|mpi| {
         let of_library = move |name: &str, check: fn(Mpi) -> Result<()>| {
             fact(
                 format!(
@@ -34,22 +35,58 @@ pub(crate) fn facts() -> Vec<Fact> {
             of_library("the_profiler", profiler),
             of_library("the_library_that_renumbers", world),
         ]
-    };
-    [Mpi::OpenMpi, Mpi::Mpich]
-        .into_iter()
-        .flat_map(of_mpi)
-        .collect()
+    });
+    let open = Mpi::KINDS.into_iter().map(|mpi| {
+        fact(
+            format!(
+                "touched::neither_library_keeps_a_file_open_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi)],
+            move || no_file_stays_open(mpi),
+        )
+    });
+    traced.chain(open).collect()
+}
+
+/// Environment variables.
+type Variables = Vec<(&'static str, OsString)>;
+
+/// The variables that make ranks count, with the profile `run.rfp` in `scratch`.
+fn counting(scratch: &Path) -> Variables {
+    vec![
+        ("LD_PRELOAD", rankfold::library().into()),
+        ("RANKFOLD_PROFILE", scratch.join("run.rfp").into()),
+        ("RANKFOLD_RUN", rankfold::run_name().into()),
+    ]
+}
+
+/// The variables that renumber ranks at random, with the record `seats` in `scratch`.
+fn renumbering(scratch: &Path) -> Result<Variables> {
+    let plan = scratch.join("plan");
+    fs::write(&plan, "rankfold-plan 1 0\nshuffle 1\n")?;
+    let library = rankfold::library().with_file_name("librankfold_world.so");
+    Ok(vec![
+        ("LD_PRELOAD", library.into()),
+        ("RANKFOLD_WORLD", plan.into()),
+        ("RANKFOLD_SEATS", scratch.join("seats").into()),
+        ("RANKFOLD_RUN", rankfold::run_name().into()),
+    ])
+}
+
+/// A launch of `program` with these variables.
+fn launch(mpi: Mpi, program: &Path, args: &[&str], variables: Variables) -> Command {
+    let words = mpi.launch(RANKS, program, args);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).envs(variables);
+    mpi::environment(&mut command);
+    command
 }
 
 fn profiler(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
+    let touched = touched_by(mpi, scratch.path(), counting(scratch.path()))?;
     let profile = scratch.path().join("run.rfp");
-    let touched = touched_by(mpi, scratch.path(), |command| {
-        command
-            .env("LD_PRELOAD", rankfold::library())
-            .env("RANKFOLD_PROFILE", &profile)
-            .env("RANKFOLD_RUN", rankfold::run_name())
-    })?;
     ensure!(profile.exists(), "the run was not profiled");
     let is_journal = |path: &str| path.starts_with("/dev/shm/rankfold-");
     ensure!(
@@ -61,20 +98,33 @@ fn profiler(mpi: Mpi) -> Result<()> {
 
 fn world(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let [plan, seats] = ["plan", "seats"].map(|name| scratch.path().join(name));
-    fs::write(&plan, "rankfold-plan 1 0\nshuffle 1\n")?;
-    let library = rankfold::library().with_file_name("librankfold_world.so");
-    let touched = touched_by(mpi, scratch.path(), |command| {
-        command
-            .env("LD_PRELOAD", &library)
-            .env("RANKFOLD_WORLD", &plan)
-            .env("RANKFOLD_SEATS", &seats)
-            .env("RANKFOLD_RUN", rankfold::run_name())
-    })?;
+    let touched = touched_by(mpi, scratch.path(), renumbering(scratch.path())?)?;
+    let seats = scratch.path().join("seats");
     ensure!(seats.exists(), "the ranks were not renumbered");
     // The symbols of the program are read.
     let program = program::compile(mpi, "survive")?.display().to_string();
     must_be_listed(&touched, scratch.path(), |path| path == program)
+}
+
+/// A program that closes descriptors which are not its own, and opens files in their place, finds
+/// none of the libraries'.
+fn no_file_stays_open(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let program = program::compile(mpi, "open_files")?;
+    let open = |variables| -> Result<BTreeSet<String>> {
+        let run = process::run(&mut launch(mpi, &program, &[], variables), "")?.success()?;
+        Ok(run.stdout.lines().map(without_numbers).collect())
+    };
+    let bare = open(Variables::new())?;
+    for (variables, result) in [
+        (counting(scratch.path()), "run.rfp"),
+        (renumbering(scratch.path())?, "seats"),
+    ] {
+        let more: Vec<String> = open(variables)?.difference(&bare).cloned().collect();
+        ensure!(more.is_empty(), "open with {result}: {more:?}");
+        ensure!(scratch.path().join(result).exists(), "no {result}");
+    }
+    Ok(())
 }
 
 /// One use of a file, a socket or a program.
@@ -86,23 +136,11 @@ struct Touch {
 
 /// What a launch with these variables touches and the same launch without them does not, by the
 /// call and the path without what differs from run to run.
-fn touched_by(
-    mpi: Mpi,
-    scratch: &Path,
-    with: impl FnOnce(&mut Command) -> &mut Command,
-) -> Result<BTreeMap<String, Touch>> {
+fn touched_by(mpi: Mpi, scratch: &Path, variables: Variables) -> Result<BTreeMap<String, Touch>> {
     let program = program::compile(mpi, "survive")?;
-    let launch = || {
-        let words = mpi.launch(RANKS, &program, &["none"]);
-        let mut command = Command::new(&words[0]);
-        command.args(&words[1..]);
-        mpi::environment(&mut command);
-        command
-    };
-    let bare = traced(&launch(), scratch)?;
-    let mut command = launch();
-    with(&mut command);
-    let mut touched = traced(&command, scratch)?;
+    let touches = |variables| traced(&launch(mpi, &program, &["none"], variables), scratch);
+    let bare = touches(Variables::new())?;
+    let mut touched = touches(variables)?;
     touched.retain(|key, _| !bare.contains_key(key));
     Ok(touched)
 }
@@ -125,7 +163,11 @@ fn traced(command: &Command, scratch: &Path) -> Result<BTreeMap<String, Touch>> 
     process::run(&mut tracer, "")?.success()?;
     let text = fs::read_to_string(&trace).context("strace has written nothing")?;
     let touches = text.lines().filter_map(touch);
-    Ok(touches.map(|touch| (key(&touch), touch)).collect())
+    let with_key = touches.map(|touch| {
+        let key = format!("{} {}", touch.call, without_numbers(&touch.path));
+        (key, touch)
+    });
+    Ok(with_key.collect())
 }
 
 /// What a line of the trace tells: the process, the call and its arguments. The path is the last
@@ -144,8 +186,8 @@ fn touch(line: &str) -> Option<Touch> {
     })
 }
 
-/// The call and its path without numbers and random letters.
-fn key(touch: &Touch) -> String {
+/// A path without numbers and random letters, which differ from run to run.
+fn without_numbers(path: &str) -> String {
     let word = |word: &str| {
         let is_random = word.len() > 3 && word.starts_with("tmp");
         if is_random || word.contains(|letter: char| letter.is_ascii_digit()) {
@@ -154,15 +196,8 @@ fn key(touch: &Touch) -> String {
             word.to_owned()
         }
     };
-    let words = touch
-        .path
-        .split(|letter: char| !letter.is_ascii_alphanumeric());
-    [
-        &touch.call,
-        " ",
-        &words.map(word).collect::<Vec<_>>().join("/"),
-    ]
-    .concat()
+    let words = path.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.map(word).collect::<Vec<_>>().join("/")
 }
 
 /// Fails unless everything is a file that SECURITY.md says is read, a shared library that the
