@@ -6,27 +6,38 @@
 //! decides as well, and the selection says so.
 
 use super::choice;
+use super::critical_moves::{self, CriticalMoves};
 use super::outcome::{Candidate, Solution};
 use super::replayed::Replayed;
-use crate::heuristic::Effort;
+use crate::heuristic::{Diagnostics, Effort};
 use crate::objective::{Judged, Objective};
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::Score;
 use rankfold_model::metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
 use rankfold_model::placement::Placement;
+use std::time::Instant;
 
 /// The most placements that are replayed, besides block order. Chosen by hand; not measured.
 const FINALISTS: usize = 12;
 
-/// The work that all replays together may take for each rank, see [`Replay::work`]. Measured when
-/// it was set: a search at effort balanced took 2 to 4 ms of processor time a rank, and this work
-/// takes 1 ms.
+/// The work that all replays and moves together may take for each rank, see [`Replay::work`].
+/// Measured when it was set: 256 ranks take 0.25 seconds of processor time for it, and a search at
+/// effort balanced 0.7.
 const WORK_A_RANK: u64 = 1 << 15;
+
+/// Searches take no less time for fewer ranks: they have the work of so many. Measured when it was
+/// set: searches for 64 and for 128 ranks at effort balanced took 0.5 to 0.8 seconds, too.
+const LEAST_RANKS: usize = 256;
 
 /// The share of that work that one replay may take is 1 over this number, so that not much is lost
 /// where placements are too large to be replayed. Chosen by hand; not measured.
 const REPLAYS: u64 = 4;
+
+/// [Critical moves](super::critical_moves) have the work that replays leave over, and at the
+/// highest effort, unless a search is timed, so many times as much as all replays on top. Chosen by
+/// hand; not measured.
+const LONG_MOVES: u64 = 16;
 
 /// A placement whose `T` is above the best one's by more than this share is not replayed. Measured
 /// for what `T` predicts of placements, against simulated time: it is off by 3 to 15 % in the
@@ -37,6 +48,8 @@ const NEAR: f64 = 0.25;
 struct Replays {
     of_block: Replay,
     by_candidate: Vec<Option<Replay>>,
+    /// The work that they have left over.
+    work_left: u64,
 }
 
 /// The placements that may be replayed, and by what they are judged.
@@ -45,6 +58,11 @@ pub(super) struct Final<'a> {
     pub(super) machine: &'a Machine,
     pub(super) objective: &'static dyn Objective,
     pub(super) effort: Effort,
+    pub(super) seed: u64,
+    /// Whether placements are refined.
+    pub(super) refines: bool,
+    /// Whether the search has to end at some time.
+    pub(super) is_timed: bool,
     /// Whether all candidates are runs of the heuristic that was asked for by name.
     pub(super) is_named: bool,
 }
@@ -52,12 +70,13 @@ pub(super) struct Final<'a> {
 impl Final<'_> {
     /// Replays block order, with metrics `baseline`, and the finalists among the candidates. Their
     /// metrics and values then tell the replayed times. The replay of a finalist ends when it
-    /// cannot win any more; that finalist keeps its time by `T`.
+    /// cannot win any more; that finalist keeps its time by `T`. What critical moves make of the
+    /// best finalist becomes the last candidate.
     ///
     /// Returns the replays by candidate as well.
     pub(super) fn hold(
         &self,
-        candidates: &mut [Candidate],
+        candidates: &mut Vec<Candidate>,
         (block, baseline): (&Placement, &mut Score),
     ) -> (Replayed, Vec<Option<Replay>>) {
         let none = || (0..candidates.len()).map(|_| None).collect();
@@ -74,6 +93,7 @@ impl Final<'_> {
         let Replays {
             of_block,
             mut by_candidate,
+            work_left,
         } = replays;
         baseline.time = baseline.time.with_replay(of_block.total);
         let decides = self.objective.is_predicted_time();
@@ -89,7 +109,76 @@ impl Final<'_> {
                 None => solution.is_finalist = !decides,
             }
         }
+        if decides
+            && self.refines
+            && let Some((candidate, replay)) =
+                self.moved(&model, candidates, &by_candidate, work_left)
+        {
+            candidates.push(candidate);
+            by_candidate.push(Some(replay));
+        }
         (Replayed::Finalists(finalists.len()), by_candidate)
+    }
+
+    /// The best finalist after critical moves, with its replay; `None` if no move shortens it.
+    fn moved(
+        &self,
+        model: &ReplayModel<'_>,
+        candidates: &[Candidate],
+        replays: &[Option<Replay>],
+        work_left: u64,
+    ) -> Option<(Candidate, Replay)> {
+        let replayed = candidates
+            .iter()
+            .zip(replays)
+            .filter_map(|(candidate, replay)| {
+                Some((
+                    candidate,
+                    candidate.outcome.as_ref().ok()?,
+                    replay.as_ref()?,
+                ))
+            });
+        let (candidate, start, replay) = replayed.min_by(|a, b| choice::compare(a.1, b.1))?;
+        let begun = Instant::now();
+        let moves = CriticalMoves {
+            graph: self.graph,
+            machine: self.machine,
+            model,
+            seed: self.seed,
+        };
+        let more = match self.effort {
+            Effort::Best if !self.is_timed => LONG_MOVES,
+            _ => 0,
+        };
+        let work = work_left + more * self.work();
+        let moved = moves.moved(&start.placement, replay.clone(), work);
+        if moved.kept == 0 {
+            return None;
+        }
+        let problem = (self.graph, self.machine);
+        let mut solution = Solution::judged(problem, self.objective, moved.placement);
+        let did = Diagnostics {
+            passes: moved.tried,
+            moves: moved.kept,
+            history: vec![start.score.hop_bytes, solution.score.hop_bytes],
+            notes: Vec::new(),
+        };
+        self.take(&mut solution, moved.replay.total);
+        solution.construction = start.construction.clone();
+        solution.refinement = start.refinement.clone();
+        solution.refinement.push((critical_moves::NAME, did));
+        solution.seconds = start.seconds + begun.elapsed().as_secs_f64();
+        let candidate = Candidate {
+            heuristic: candidate.heuristic,
+            family: candidate.family,
+            outcome: Ok(solution),
+        };
+        Some((candidate, moved.replay))
+    }
+
+    /// The work that all replays may take.
+    fn work(&self) -> u64 {
+        WORK_A_RANK * self.graph.ranks().max(LEAST_RANKS) as u64
     }
 
     /// Replays block order and the finalists, the best by `T` first. `None` if a replay takes too
@@ -101,7 +190,7 @@ impl Final<'_> {
         block: &Placement,
         finalists: &[usize],
     ) -> Option<Replays> {
-        let mut left = WORK_A_RANK * self.graph.ranks() as u64;
+        let mut left = self.work();
         let each = MOST_WORK.min(left / REPLAYS);
         let of_block = model.replay(block, each)?;
         left -= of_block.work;
@@ -127,6 +216,7 @@ impl Final<'_> {
         Some(Replays {
             of_block,
             by_candidate,
+            work_left: left,
         })
     }
 

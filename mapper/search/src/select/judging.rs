@@ -58,6 +58,9 @@ impl Judging<'_> {
             machine,
             objective,
             effort: self.request.searched_effort(),
+            seed: self.request.seed,
+            refines: self.request.refine,
+            is_timed: self.request.time.is_some(),
             is_named,
         };
         let (replayed, mut replays) = last_round.hold(&mut candidates, (block, &mut baseline));

@@ -10,13 +10,15 @@
 //!    the objective has an aim for [descents](Objective::descent), from the placements with the
 //!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
 //! 5. Where the value is a predicted time, the best candidates are [replayed](Replayed), and only
-//!    these can win.
+//!    these can win. The best of them is a candidate once more after exchanges of the ranks that
+//!    its time depends on.
 //! 6. The candidate with the lowest value of the objective wins; of equals, the earlier one. A
 //!    candidate with more hop-bytes than block order does not win, unless the objective
 //!    [allows](Objective::most_hop_bytes) as many.
 
 mod bounds;
 mod choice;
+mod critical_moves;
 mod error;
 mod explain;
 mod finalists;
