@@ -31,7 +31,8 @@ How to describe your machine
   anything else  ask your administrators for the shape (torus, fat tree, dragonfly) and its sizes, and write them as a spec
 
 Islands in a topology.conf that nothing joins
-  The hosts of the job (--hosts, or those of the launch) choose the island. A file with these two lines joins two of them:
+  The hosts of the job (--hosts, or those of the launch) choose the island.
+  A file of two lines joins two of them:
     include /etc/slurm/topology.conf
     SwitchName=all Switches=ISLAND,ISLAND
 
