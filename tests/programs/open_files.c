@@ -1,16 +1,16 @@
-/* open_files: every rank prints the regular files that it has open between MPI_Init and MPI_Finalize, one a line. */
+/* open_files: rank 0 prints the regular files that all ranks have open between MPI_Init and MPI_Finalize, one a line. The
+   launcher would mix the lines of several ranks. */
 #include <dirent.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
+static char lines[1 << 16];
+
+static void list_open_files(void)
 {
-    /* The launcher mixes what ranks write by pieces. */
-    static char lines[1 << 16];
-    setvbuf(stdout, lines, _IOFBF, sizeof lines);
-    MPI_Init(&argc, &argv);
+    size_t used = 0;
     DIR *directory = opendir("/proc/self/fd");
     struct dirent *entry;
     while ((entry = readdir(directory)) != NULL) {
@@ -21,10 +21,27 @@ int main(int argc, char **argv)
         if (length < 0 || stat(link, &file) != 0 || !S_ISREG(file.st_mode))
             continue;
         path[length] = 0;
-        printf("%s\n", path);
+        used += snprintf(lines + used, sizeof lines - used, "%s\n", path);
+        if (used >= sizeof lines)
+            break;
     }
-    fflush(stdout);
     closedir(directory);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks;
+    MPI_Init(&argc, &argv);
+    list_open_files();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (rank > 0)
+        MPI_Send(lines, sizeof lines, MPI_CHAR, 0, 0, MPI_COMM_WORLD);
+    for (int from = 0; rank == 0 && from < ranks; from++) {
+        if (from > 0)
+            MPI_Recv(lines, sizeof lines, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        fputs(lines, stdout);
+    }
     MPI_Finalize();
     return 0;
 }
