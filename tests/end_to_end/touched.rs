@@ -189,7 +189,9 @@ fn touch(line: &str) -> Option<Touch> {
 /// A path without numbers and random letters, which differ from run to run.
 fn without_numbers(path: &str) -> String {
     let word = |word: &str| {
-        let is_random = word.len() > 3 && word.starts_with("tmp");
+        let is_hexadecimal =
+            word.len() > 5 && word.chars().all(|letter| letter.is_ascii_hexdigit());
+        let is_random = is_hexadecimal || word.len() > 3 && word.starts_with("tmp");
         if is_random || word.contains(|letter: char| letter.is_ascii_digit()) {
             "#".to_owned()
         } else {
