@@ -84,7 +84,7 @@ pub fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError
     write_with_comment(traffic, "", output)
 }
 
-/// As [`write`], with a comment of one line; none if `comment` is empty.
+/// As [`write()`], with a comment of one line; none if `comment` is empty.
 ///
 /// # Errors
 /// Whatever `output` returns.
