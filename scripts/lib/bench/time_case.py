@@ -6,10 +6,8 @@ import time_cases
 import time_placements
 import time_simgrid
 import time_ties
-from time_prediction import EXCHANGES, UNKNOWN, told
+from time_prediction import EXCHANGES, UNKNOWN, WAY_TOLD, told
 
-# Our placements where the mapper is told how the program exchanges messages, as a profile would tell.
-WAY_TOLD = "way told"
 # What it is told of a program that sends blockingly: its receives are posted, as in one that posts everything.
 TOLD = {**EXCHANGES, "es": EXCHANGES["nb"]}
 

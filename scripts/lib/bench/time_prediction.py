@@ -7,6 +7,8 @@ import statistics
 # and of one nothing is known of.
 EXCHANGES = {"nb": "all", "ph": "pairwise"}
 UNKNOWN = "auto"
+# The name of our placements where the mapper is told how the program exchanges messages.
+WAY_TOLD = "way told"
 
 PARTS = ["busiest_link", "latency", "overhead", "mean_transfer", "total", "predicted_by"]
 

@@ -3,7 +3,7 @@
 import math
 import statistics
 
-from time_case import WAY_TOLD
+from time_prediction import WAY_TOLD
 
 RIVALS = [WAY_TOLD, "block", "time", "hop-bytes", "congestion", "hybrid", "scotch", "scotch by hop-bytes", "metis", "kahip"]
 PEERS = ["scotch", "metis", "kahip"]
