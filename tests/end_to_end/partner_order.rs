@@ -97,10 +97,11 @@ fn every_order(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// By its order `sendrecv`, every rank of `programs/bursts.c` sends to the next rank and receives
-/// from the one before, then the same with the ranks at distance two. If each node has a link of
-/// its own, an exchange takes as long as two messages. A matrix of the same bytes does not tell the
-/// order: ranks then exchange in pairs, and no schedule of a ring's pairs is as short.
+/// The program `programs/bursts.c` has an order of messages `sendrecv`: every rank sends to the
+/// next rank and receives from the previous rank, and then does the same with the ranks at distance
+/// two. If each node has a link of its own, an exchange takes as long as two messages. A matrix of
+/// the same bytes does not tell this order: the replay then lets ranks exchange in pairs, and no
+/// schedule of the pairs of a ring is as short.
 fn shift(mpi: Mpi) -> Result<()> {
     const BYTES: u32 = 1_000_000;
     const ROUNDS: u32 = 3;

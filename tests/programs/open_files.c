@@ -1,5 +1,5 @@
-/* open_files: rank 0 prints the regular files that all ranks have open between MPI_Init and MPI_Finalize, one a line. The
-   launcher would mix the lines of several ranks. */
+/* open_files: rank 0 prints the regular files that all ranks have open between MPI_Init and
+   MPI_Finalize, one a line. If every rank printed, the launcher would mix their lines. */
 #include <dirent.h>
 #include <mpi.h>
 #include <stdio.h>

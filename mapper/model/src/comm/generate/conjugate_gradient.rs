@@ -4,8 +4,9 @@
 //! result over the ranks of a row by exchanges at distances of powers of two. Then each rank swaps
 //! the result with the rank at the transposed place. Scalar products are sums over a row as well.
 //!
-//! Source: `cg.f` of NPB 3.3 (MPI), `setup_submatrix_info` and `conj_grad`. All ranks count with
-//! the same number of rows; where the rows do not divide, the program gives some ranks one more.
+//! Source: `cg.f` of NPB 3.3 (MPI), `setup_submatrix_info` and `conj_grad`. This formula gives
+//! all ranks the same number of rows. The program gives some ranks one more, where the number of
+//! rows is not a multiple of the number of ranks.
 
 use super::{DOUBLE, Entry, Generator, entry};
 

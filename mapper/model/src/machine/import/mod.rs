@@ -81,8 +81,9 @@ pub struct Importer {
     /// Whether a text is one of these files. Texts that nothing marks are recognised by no
     /// importer.
     pub recognises: fn(&Source) -> bool,
-    /// Reads the part of the files that concerns a job, where they may describe several networks
-    /// or lack hosts of the job; `None` where they always describe one network.
+    /// Reads the part of the files that concerns a job. Files of this kind may describe several
+    /// networks, or lack hosts of the job. `None` for kinds whose files always describe one
+    /// network.
     for_job: Option<ReadForJob>,
     /// Reads the files.
     pub read: fn(&[Source]) -> Result<Description, ImportError>,

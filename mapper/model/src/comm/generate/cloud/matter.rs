@@ -8,7 +8,7 @@ pub(super) type Point = [f64; 3];
 
 /// Points in a halo, on average. Chosen by hand.
 const POINTS_PER_HALO: usize = 4096;
-/// Part of the points that lie between the halos. Chosen by hand.
+/// Share of all points that lies between the halos. Chosen by hand.
 const BETWEEN: f64 = 0.2;
 /// Radii of halos, in sides of the cube. Chosen by hand.
 const RADII: std::ops::Range<f64> = 0.02..0.1;
