@@ -7,8 +7,10 @@
 //! Statistics 18 (1947), for the test; L. E. Moses in M. Hollander, D. A. Wolfe, E. Chicken,
 //! Nonparametric Statistical Methods, 3rd edition, section 4.3, for the interval.
 
+use schemars::JsonSchema;
+
 /// How many times as long one order takes as another.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub(crate) struct Ratio {
     /// The ratio of the medians.
     pub(crate) value: f64,

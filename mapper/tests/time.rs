@@ -1,5 +1,7 @@
 //! Predicted times on the command line: their parts, their bounds, and errors in the input.
 
+mod valid_json;
+
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -43,8 +45,7 @@ fn figures(scratch: &Path, arguments: &[&str]) -> Value {
         &[&["eval"], arguments, &["--json", "out.json"]].concat(),
     );
     assert!(out.status.success(), "{}", text(&out.stderr));
-    let json = std::fs::read(scratch.join("out.json")).unwrap();
-    serde_json::from_slice(&json).unwrap()
+    valid_json::document(&scratch.join("out.json"))
 }
 
 fn number(value: &Value, key: &str) -> f64 {
@@ -275,8 +276,7 @@ fn one_rank_no_traffic_and_one_full_node_are_mapped_and_nothing_is_at_stake() {
             told.contains("no bytes cross the network: placement cannot change"),
             "{input} on {machine}: {told}"
         );
-        let json = std::fs::read(scratch.path().join("out.json")).unwrap();
-        let figures: Value = serde_json::from_slice(&json).unwrap();
+        let figures = valid_json::document(&scratch.path().join("out.json"));
         let time = &figures["predicted_time"];
         for (key, expected) in [
             ("total", 0.0),

@@ -5,6 +5,7 @@
 pub mod binding;
 pub mod browser;
 pub mod cluster;
+pub mod documents;
 pub mod mapper;
 pub mod matrix;
 pub mod monitoring;

@@ -1,5 +1,6 @@
 //! Child processes with a time limit.
 
+use crate::documents;
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
@@ -41,11 +42,12 @@ impl Finished {
     }
 }
 
-/// Runs `command` to its end with `input` on its standard input.
+/// Runs `command` to its end with `input` on its standard input. JSON that rankfold has written is
+/// [judged](documents::must_be_valid).
 ///
 /// # Errors
 /// The command does not start, or is still running when the time limit is over; its process group
-/// is killed then.
+/// is killed then. JSON is not as its schema says.
 pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
     let mut child = start(command)?;
     let mut stdin = child.stdin.take().context("no standard input")?;
@@ -57,11 +59,15 @@ pub fn run(command: &mut Command, input: &str) -> Result<Finished> {
     let stderr = collect(child.stderr.take());
     let status = wait(&mut child).with_context(|| format!("{command:?}"))?;
     drop(writer.join());
-    Ok(Finished {
+    let finished = Finished {
         status: as_shell(status),
         stdout: stdout.join().unwrap_or_default(),
         stderr: stderr.join().unwrap_or_default(),
-    })
+    };
+    if finished.status == 0 {
+        documents::must_be_valid(command, &finished.stdout)?;
+    }
+    Ok(finished)
 }
 
 /// Starts `command` in a new process group, with pipes for all three streams.

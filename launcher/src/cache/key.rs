@@ -2,6 +2,7 @@
 
 use crate::launch::script;
 use rankfold_mapper::cli::search_key::SearchKey;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::Path;
@@ -21,14 +22,14 @@ const NAME_LETTERS: usize = 40;
 ///
 /// The key is stored as JSON. A test pins that form: a change of it makes every user's entries
 /// unreachable. Whoever changes it raises [`VERSION`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct Key {
-    /// [`VERSION`].
+    /// Version of this form of the key.
     pub(super) version: u32,
     /// The programs of the launch, or the scripts that interpreters run: absolute paths, or names
     /// that are looked up in `PATH`.
     pub(super) programs: Vec<String>,
-    /// The [shape] of the arguments of each program.
+    /// The arguments of each program, with `#` in place of every number.
     pub(super) shapes: Vec<Vec<String>>,
     /// The name of the [cluster](super::cluster).
     pub(super) cluster: String,
@@ -39,7 +40,7 @@ pub(crate) struct Key {
 }
 
 /// How many ranks a launch starts, and on how many hosts, as far as the user says so.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct RanksAndHosts {
     /// The number of ranks of all programs; `None` where the launcher chooses it.
     pub(crate) ranks: Option<usize>,
@@ -53,7 +54,7 @@ pub(crate) struct RanksAndHosts {
 }
 
 /// The options of `rankfold run` that a map depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct MapOptions {
     /// `--cores`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,10 +3,11 @@
 use super::host::Host;
 use super::predicted::ModelTime;
 use crate::statistics::median;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What must be the same for the times of two runs to be compared.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Circumstances {
     /// All words of the program's command line.
     pub(crate) arguments: Vec<String>,
@@ -55,7 +56,7 @@ impl Circumstances {
 }
 
 /// The times that one run has measured.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Measured {
     /// Whether the ranks were placed by the map.
     pub(crate) mapped: bool,

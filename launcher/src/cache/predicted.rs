@@ -1,10 +1,11 @@
 //! The communication times that the model predicts of the two orders of the ranks.
 
 use rankfold_model::metric::time::Predictor;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The communication times that were predicted when the map was made.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Predicted {
     /// The time with the ranks in the launcher's own order.
     pub(crate) default: f64,
@@ -45,8 +46,9 @@ impl Predicted {
 }
 
 /// The time that the model says a run takes on links.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct ModelTime {
+    /// The time, in `unit`.
     pub(crate) time: f64,
     /// The unit of the time.
     pub(crate) unit: String,

@@ -16,42 +16,100 @@
 use super::VERSION;
 use super::entry::{Entry, RankMap, Solution, State};
 use super::host::Host;
+use super::key::Key;
 use super::measured::Measured;
 use super::predicted::Predicted;
 use crate::placement::RankCores;
+use rankfold_mapper::cli::document::Document;
 use rankfold_profile::Cores;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The keys of `entry.json`.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct StoredEntry {
+    /// Version of the layout of the cache, not of this document.
     version: u32,
+    /// Name of the entry, as `rankfold cache list` tells it.
     name: String,
+    /// All that a run has in common with others that use this entry.
+    #[schemars(with = "Key")]
     key: serde_json::Value,
+    /// The launch that was profiled, as text for people.
     launch: String,
+    /// Number of ranks.
     ranks: usize,
+    /// Whether the program is profiled and its map is still to be made.
     unsolved: bool,
+    /// Where the description of the machine comes from, in words.
     machine: String,
+    /// Digest of the description of the machine; empty where no source knew the network.
     machine_digest: String,
+    /// The hosts of the job that the map was made for; null where nothing names them before the
+    /// launch.
     allocation: Option<Vec<Host>>,
+    /// The most ranks that the launcher put on one host by itself.
     a_host: u32,
+    /// The host of every rank; null without a map.
     map: Option<Vec<String>>,
-    /// The cores of every rank, in the kernel's notation for lists.
+    /// The cores of every rank, in the kernel's notation for lists; empty where every core of a
+    /// host is as good.
     #[serde(default)]
     cores: Vec<String>,
+    /// The places of every rank's cores among all cores of its host in depth-first order, as hwloc
+    /// counts; empty where every core of a host is as good.
+    #[schemars(schema_with = "ranges")]
     #[serde(default)]
     places: Vec<Range<u32>>,
+    /// The heuristic and the refinements that made the map, joined by `+`.
     heuristic: String,
+    /// The predicted communication times.
     predicted: Predicted,
+    /// Why the map is not used; null where it is, and without a map.
     dropped: Option<String>,
-    /// When the map was dropped; entries of older versions lack it.
+    /// When the map was dropped, in seconds since 1970; entries of older versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     dropped_at: Option<u64>,
+    /// What runs of the program have measured, the oldest first.
     measured: Vec<Measured>,
+    /// When the entry was made, in seconds since 1970.
     made: u64,
+    /// When the entry was last used, in seconds since 1970.
     used: u64,
+}
+
+/// The schema of a list of ranges.
+fn ranges(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "start": {"description": "The first place.", "type": "integer", "minimum": 0},
+                "end": {"description": "One past the last place.", "type": "integer", "minimum": 0}
+            },
+            "required": ["start", "end"]
+        }
+    })
+}
+
+impl JsonSchema for Entry {
+    fn schema_name() -> Cow<'static, str> {
+        StoredEntry::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        StoredEntry::json_schema(generator)
+    }
+}
+
+impl Document for Entry {
+    const NAME: &'static str = "cache-entry";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "cache show: what is stored about one program";
 }
 
 impl Serialize for Entry {

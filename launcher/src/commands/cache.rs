@@ -5,10 +5,11 @@ use crate::cache::{Cache, Entry, Lookup, State, age};
 use crate::config::SiteSettings;
 use crate::error::LaunchError;
 use anyhow::Context;
-use rankfold_mapper::cli::terminal;
+use rankfold_mapper::cli::{document, terminal};
 use rankfold_model::words::counted;
 use rankfold_search::select::name_in_words;
 use std::fs;
+use std::io::Write;
 
 /// `rankfold cache`.
 #[derive(Debug, clap::Args)]
@@ -152,7 +153,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         Lookup::Unusable(why) => anyhow::bail!(why),
     };
     if json {
-        println!("{}", serde_json::to_string_pretty(&entry)?);
+        std::io::stdout().write_all(&document::text(&*entry)?)?;
         return Ok(());
     }
     println!("{name}  {}", state(&entry));

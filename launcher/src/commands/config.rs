@@ -5,7 +5,9 @@ use crate::config::{
     ConfigError, ConfigFile, Configuration, DefaultOption, Origin, SETTINGS, variable_of,
 };
 use crate::error::LaunchError;
+use rankfold_mapper::cli::document::{self, Document};
 use rankfold_mapper::cli::{output, terminal};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -27,32 +29,30 @@ pub(super) struct Args {
 }
 
 /// The keys of `--json`.
-#[derive(Serialize)]
-struct Shown<'a> {
-    format: Format,
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Shown<'a> {
+    /// The configuration files, whether they are there or not.
     files: &'a [ConfigFile],
+    /// All settings, and the default options that are given.
     settings: Vec<Row>,
     /// Everything that is wrong, in words.
     problems: Vec<String>,
 }
 
-#[derive(Serialize)]
-struct Format {
-    name: &'static str,
-    version: u32,
+impl Document for Shown<'_> {
+    const NAME: &'static str = "config";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "config: the settings, and which file or variable says each";
 }
 
-/// The format of `--json`.
-const FORMAT: Format = Format {
-    name: "rankfold-config",
-    version: 1,
-};
-
 /// A key with its value.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Row {
+    /// Name of the setting, or of the option.
     name: String,
+    /// The value that counts, as text.
     value: String,
+    /// Where the value comes from.
     origin: Origin,
 }
 
@@ -70,7 +70,6 @@ pub(super) fn run(
         output::check(path)?;
     }
     let shown = Shown {
-        format: FORMAT,
         files: &configuration.files,
         settings: rows(configuration),
         problems: configuration
@@ -81,8 +80,7 @@ pub(super) fn run(
     };
     print!("{}", table(&shown));
     if let Some(path) = &args.json {
-        let text = serde_json::to_vec_pretty(&shown)?;
-        output::write(path, &[text, b"\n".to_vec()].concat())?;
+        output::write(path, &document::text(&shown)?)?;
     }
     match configuration.problems.split_last() {
         None => Ok(0),

@@ -9,7 +9,7 @@ use crate::placement::PlacementPlan;
 use crate::placing_method::{self, MethodChoice, PlacingMethod};
 use crate::session::Session;
 use rankfold_mapper::cli::options::NodeArgs;
-use rankfold_mapper::cli::output;
+use rankfold_mapper::cli::{document, output};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -134,10 +134,7 @@ fn place(
 fn report(findings: &Findings, json: Option<&Path>) -> anyhow::Result<u8> {
     print!("{findings}");
     if let Some(path) = json {
-        output::write(
-            path,
-            &[serde_json::to_vec_pretty(findings)?, b"\n".to_vec()].concat(),
-        )?;
+        output::write(path, &document::text(findings)?)?;
     }
     Ok(u8::from(!findings.troubles.is_empty()))
 }

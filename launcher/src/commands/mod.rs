@@ -17,6 +17,7 @@ mod profile;
 mod profile_watch;
 mod recover;
 mod run;
+mod schema;
 mod script;
 mod summary;
 mod version;
@@ -133,7 +134,7 @@ impl Cli {
                     None => Ok(0),
                 }
             }
-            Command::Mapper(command) => command.run(whole).map(|()| 0),
+            Command::Mapper(command) => command.run(whole, schema::DOCUMENTS).map(|()| 0),
         }
     }
 }

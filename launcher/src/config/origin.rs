@@ -1,20 +1,29 @@
 //! Where a value comes from, and errors that name that place.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::{self, Display, Formatter};
 use std::path::PathBuf;
 
 /// Where a value comes from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Origin {
     /// No place gives a value.
     #[default]
     Default,
     /// A line of a configuration file, counted from 1.
-    File { path: PathBuf, line: usize },
+    File {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of the line.
+        line: usize,
+    },
     /// An environment variable.
-    Variable { variable: String },
+    Variable {
+        /// Name of the variable.
+        variable: String,
+    },
 }
 
 impl Display for Origin {

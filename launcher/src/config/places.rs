@@ -2,6 +2,7 @@
 
 use super::file;
 use super::{ConfigError, GivenValue, Variables};
+use schemars::JsonSchema;
 use std::path::PathBuf;
 
 /// The site's file, unless [`SITE_FILE`] names another.
@@ -15,10 +16,11 @@ pub(crate) const SITE_FILE: &str = "RANKFOLD_SITE_CONFIG";
 const USER_FILE: &str = "rankfold.toml";
 
 /// A configuration file.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub(crate) struct ConfigFile {
     /// Whose file it is: "user" or "site".
     pub(crate) of: &'static str,
+    /// Path of the file.
     pub(crate) path: PathBuf,
     /// Whether the file is there and was read.
     pub(crate) read: bool,

@@ -5,16 +5,21 @@ use super::stacks::{Stack, known};
 use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
 use crate::placement::{accept, verify};
+use rankfold_mapper::cli::document::Document;
 use rankfold_profile::{Cores, Seat};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// The diagnosis. Its text form is the output of `rankfold doctor`.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub(crate) struct Findings {
+    /// Name of the launcher.
     launcher: &'static str,
+    /// What the MPI library says its version is; null if the ranks have not met.
     version: Option<String>,
+    /// Path of the MPI library; null if the ranks have not met.
     library: Option<String>,
     /// The hosts with their ranks and cores.
     hosts: Vec<Host>,
@@ -26,11 +31,21 @@ pub(crate) struct Findings {
     notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Host {
+    /// Name of the host.
     name: String,
+    /// The ranks on the host.
     ranks: Vec<usize>,
+    /// The cores that the ranks may use, in words.
     cores: String,
+}
+
+impl Document for Findings {
+    const NAME: &'static str = "doctor";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str =
+        "doctor: where the ranks of a launch ran, and what is wrong with it";
 }
 
 /// The plan of a launch that is examined.

@@ -11,6 +11,7 @@ use rankfold_model::machine::Machine;
 use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::placement::Placement;
+use schemars::JsonSchema;
 use std::fmt;
 use std::time::Instant;
 
@@ -73,7 +74,9 @@ impl Problem<'_> {
 }
 
 /// How much work to do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Effort {
     /// Like [`Fast`](Self::Fast) with shorter anneals: a second or two for 4096 ranks, while a
@@ -90,7 +93,7 @@ pub enum Effort {
 }
 
 /// The kind of communication that a heuristic is made for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Family {
     /// Needs no knowledge of the communication.

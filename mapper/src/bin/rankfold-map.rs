@@ -24,7 +24,7 @@ struct Cli {
 fn main() -> ExitCode {
     let cli: Cli = command_line::parse(whole(), |_| None);
     cli.terminal.apply();
-    match cli.command.run(whole) {
+    match cli.command.run(whole, &[]) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => cli::failed(&error),
     }

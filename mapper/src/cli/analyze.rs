@@ -1,12 +1,14 @@
 //! `rankfold analyze`: finds the communication pattern.
 
+use super::document::{self, Document};
 use super::input::InputArgs;
-use super::{heat, output, report};
+use super::{heat, output};
 use rankfold_model::CommGraph;
 use rankfold_model::comm::{DeclaredGraph, GraphCall, exchange};
 use rankfold_model::pattern::parallel::{self, InWords, ParallelDimension};
 use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use rankfold_model::words::counted;
+use schemars::JsonSchema;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -31,11 +33,15 @@ pub struct Args {
 }
 
 /// The keys of `--json`.
-#[derive(serde::Serialize)]
-struct Analysis<'a> {
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Analysis<'a> {
+    /// Number of ranks.
     ranks: usize,
+    /// Number of ordered pairs of different ranks that exchange bytes.
     pairs: usize,
+    /// Bytes between different ranks.
     bytes: u128,
+    /// The communication pattern.
     pattern: &'a Pattern,
     /// Grid sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it finds
     /// none.
@@ -47,6 +53,12 @@ struct Analysis<'a> {
     /// How ranks exchange messages: 0 with all partners at once, 1 partner by partner, 0.25 if
     /// unknown.
     exchange: f64,
+}
+
+impl Document for Analysis<'_> {
+    const NAME: &'static str = "pattern";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "analyze: the communication pattern of a program";
 }
 
 /// Seed of the random choice of ranks in Bhatele's Algorithm 1.
@@ -71,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             parallel: &parallel,
             exchange: graph.exchange(),
         };
-        output::write(path, &report::pretty(&analysis)?)?;
+        output::write(path, &document::text(&analysis)?)?;
     }
     let mut text = describe(&graph, &pattern, bhatele, args.all);
     if !parallel.is_empty() {

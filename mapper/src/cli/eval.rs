@@ -148,6 +148,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         lower_bound,
         lower_bound_is_optimum: false,
         congestion_lower_bound: congestion.congestion,
+        congestion_still_to_gain: time::still_to_gain(own.max_congestion, congestion.congestion),
         congestion_bound_by: congestion.which,
         baseline: Figures::new(&baseline, &bound),
         launched: None,

@@ -1,7 +1,8 @@
 //! `rankfold machine`: shows what a spec or a machine file means.
 
+use super::document::{self, Document};
 use super::options::NodeArgs;
-use super::{import, output, picture, report};
+use super::{import, output, picture};
 use crate::error::Error;
 use message_rules::MessageRules;
 use rankfold_model::ids::{ChannelId, NodeId};
@@ -10,6 +11,7 @@ use rankfold_model::machine::{
     Bisection, FAMILIES, Machine, Routing, SizeRow, Topology, Unit, bandwidth_in_words,
     time_in_words,
 };
+use schemars::JsonSchema;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -84,20 +86,26 @@ impl Args {
 }
 
 /// The keys of `--json`.
-#[derive(serde::Serialize)]
-struct Description<'a> {
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Description<'a> {
+    /// The machine's canonical spec.
     machine: String,
+    /// Number of nodes.
     nodes: usize,
+    /// Number of places for ranks.
     slots: usize,
+    /// The largest distance of two nodes, in hops.
     diameter: u32,
     /// Mean distance over all pairs of different nodes.
     mean_hops: f64,
     /// Number of ordered pairs of different nodes at each distance, from 0 hops on.
     pairs: Vec<u64>,
+    /// Number of directed links; a cable is two.
     channels: usize,
     /// The unit of times: "seconds" where bandwidths are bytes per second, "bytes over one link"
     /// where they are relative.
     unit: Unit,
+    /// The links, slowest first.
     links: Vec<LinkClass>,
     /// Seconds a rank is busy with each message it sends or receives.
     overhead: f64,
@@ -109,18 +117,28 @@ struct Description<'a> {
     bisection_bandwidth: Option<f64>,
     /// An upper bound of the bisection bandwidth, where only some halvings were computed.
     bisection_at_most: Option<f64>,
+    /// How messages take their ways.
     routing: Routing,
     #[serde(flatten)]
     message_rules: MessageRules,
+    /// The names of the nodes, in their order; null if they have none.
     hosts: Option<&'a [String]>,
 }
 
+impl Document for Description<'_> {
+    const NAME: &'static str = "machine";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "machine and machine show: the description of a machine";
+}
+
 /// All links of one bandwidth and latency. A link is two channels.
-#[derive(Debug, PartialEq, serde::Serialize)]
+#[derive(Debug, PartialEq, serde::Serialize, JsonSchema)]
 struct LinkClass {
+    /// Bytes per second, or relative to other links: see `unit`.
     bandwidth: f64,
     /// Seconds.
     latency: f64,
+    /// Number of such links.
     count: usize,
 }
 
@@ -152,7 +170,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 pub fn draw(machine: &Machine, json: Option<&Path>) -> anyhow::Result<()> {
     let described = describe(machine);
     if let Some(path) = json {
-        output::write(path, &report::pretty(&described)?)?;
+        output::write(path, &document::text(&described)?)?;
     }
     let mut out = std::io::stdout().lock();
     print(&described, &mut out)?;

@@ -11,6 +11,7 @@ mod columns;
 pub mod command_line;
 mod completions;
 mod convert;
+pub mod document;
 mod eval;
 pub mod explain;
 mod generate;
@@ -31,6 +32,7 @@ mod predicted;
 pub mod progress;
 pub mod report;
 pub mod report_command;
+pub mod schema;
 pub mod search;
 pub mod search_key;
 pub mod terminal;
@@ -65,6 +67,8 @@ pub enum Command {
     Generate(generate::Args),
     /// List the heuristics, the refinements and the mapfile formats
     Heuristics,
+    /// Print the JSON schema of what a command writes with --json
+    Schema(schema::Args),
     /// Explain a command or a topic in full
     Help(help::Args),
     /// Print the script that lets a shell complete commands and options
@@ -76,11 +80,15 @@ pub enum Command {
 
 impl Command {
     /// Runs the command. `whole` builds the definition of the whole command line, for help and
-    /// manual pages.
+    /// manual pages. `documents` are the JSON documents of the caller's own commands.
     ///
     /// # Errors
     /// [`Error`] for bad input; any other error is not the user's fault.
-    pub fn run(self, whole: fn() -> clap::Command) -> anyhow::Result<()> {
+    pub fn run(
+        self,
+        whole: fn() -> clap::Command,
+        documents: &[document::DocumentKind],
+    ) -> anyhow::Result<()> {
         match self {
             Self::Map(args) => map::run(&args),
             Self::Analyze(args) => analyze::run(&args),
@@ -92,6 +100,7 @@ impl Command {
             Self::Convert(args) => convert::run(&args),
             Self::Generate(args) => generate::run(&args),
             Self::Heuristics => heuristics::run(),
+            Self::Schema(args) => schema::run(&args, &[schema::DOCUMENTS, documents]),
             Self::Help(args) => help::run(&args, whole()),
             Self::Completions(args) => completions::run(&args, whole()),
             Self::Man(args) => man::run(&args, whole()),

@@ -3,10 +3,11 @@
 use super::verdict::Before;
 use rankfold_model::metric::time::{Predictor, Time, Unit, still_to_gain};
 use rankfold_search::objective::printed_time;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A predicted time with its parts and a lower bound. The field names are keys of `--json`.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct PredictedTime {
     /// The predicted time, by what `predicted_by` names.
     pub total: f64,
@@ -33,6 +34,8 @@ pub struct PredictedTime {
     /// `total` above the lower bound, relative to it; null if the bound is 0 and the time is not.
     pub gap: Option<f64>,
     /// The largest share of `total` that another placement could save: 1 - lower_bound / total.
+    pub still_to_gain: f64,
+    /// An older name of `still_to_gain`, for scripts that know no other.
     pub at_stake: f64,
 }
 
@@ -48,6 +51,7 @@ impl PredictedTime {
         let (total, lower_bound) = (time.total(), bound.bound_of(predicted_by));
         // Rounding may put the sum below its bound.
         let above = (total - lower_bound).max(0.0);
+        let still_to_gain = still_to_gain(total, lower_bound);
         Self {
             total,
             predicted_by,
@@ -63,7 +67,8 @@ impl PredictedTime {
                 (false, false) => Some(0.0),
                 (true, false) => None,
             },
-            at_stake: still_to_gain(total, lower_bound),
+            still_to_gain,
+            at_stake: still_to_gain,
         }
     }
 
@@ -127,7 +132,7 @@ impl PredictedTime {
                 "no bytes cross the network: placement cannot change the communication time".into(),
             );
         }
-        if self.at_stake > NOTHING {
+        if self.still_to_gain > NOTHING {
             return None;
         }
         let overhead = if self.overhead > self.busiest_link {
@@ -140,7 +145,7 @@ impl PredictedTime {
         } else {
             ""
         };
-        let percent = 100.0 * self.at_stake;
+        let percent = 100.0 * self.still_to_gain;
         let of = match placement {
             Before::AsLaunched => "of the launch as it was",
             Before::BlockOrder => "of block order",

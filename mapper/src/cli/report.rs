@@ -1,5 +1,6 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
+use super::document::{self, Document};
 use super::predicted::PredictedTime;
 use super::verdict::{Figure, before_and_after, still_to_gain_in_words};
 use crate::parallel::Usage;
@@ -11,11 +12,12 @@ use rankfold_model::words::counted;
 use rankfold_search::heuristic::{Effort, Family};
 use rankfold_search::objective::{self, HopBytes, Objective};
 use rankfold_search::select::{Selection, name_in_words};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
 /// The figures of one placement. The field names are the keys of `--json` and never change meaning.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Report<'a> {
     /// The heuristic that made the placement; null for a placement read from a file.
     pub heuristic: Option<&'static str>,
@@ -23,7 +25,7 @@ pub struct Report<'a> {
     pub refinements: Vec<&'static str>,
     /// The family of the heuristic; null for a placement read from a file.
     pub family: Option<Family>,
-    /// The communication pattern that the analyser found.
+    /// The communication pattern of the program.
     pub pattern: &'a Pattern,
     /// The machine's canonical spec.
     pub machine: String,
@@ -51,10 +53,14 @@ pub struct Report<'a> {
     /// are not.
     pub gap: Option<f64>,
     /// The largest share of the hop-bytes that another placement could save: 1 - lower_bound /
-    /// hop_bytes.
+    /// hop_bytes. The shares of other figures are `congestion_still_to_gain` and
+    /// `predicted_time.still_to_gain`.
     pub still_to_gain: f64,
     /// No placement has a lower `max_congestion` than this.
     pub congestion_lower_bound: f64,
+    /// The largest share of `max_congestion` that another placement could save: 1 -
+    /// congestion_lower_bound / max_congestion.
+    pub congestion_still_to_gain: f64,
     /// The argument behind that bound: `host links` or `hop-bytes`.
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
@@ -69,6 +75,7 @@ pub struct Report<'a> {
     #[serde(skip)]
     pub time: Figure,
     /// The objective that was minimised; null where nothing was searched.
+    #[schemars(with = "Option<String>")]
     pub objective: Option<&'static dyn Objective>,
     /// The effort of the search; null where nothing was searched.
     pub effort: Option<Effort>,
@@ -82,9 +89,9 @@ pub struct Report<'a> {
 }
 
 /// The metrics of one placement.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct Figures<'a> {
-    /// All but the predicted time.
+    /// All metrics but the predicted time.
     #[serde(flatten)]
     pub score: &'a Score,
     /// The predicted communication time.
@@ -130,6 +137,10 @@ impl<'a> Report<'a> {
             gap: gap(solution.score.hop_bytes, selection.lower_bound),
             still_to_gain: still_to_gain(solution.score.hop_bytes, selection.lower_bound),
             congestion_lower_bound: selection.congestion_bound.congestion,
+            congestion_still_to_gain: time::still_to_gain(
+                solution.score.max_congestion,
+                selection.congestion_bound.congestion,
+            ),
             congestion_bound_by: selection.congestion_bound.which,
             baseline: Figures::new(&selection.baseline, &selection.time_bound),
             launched: None,
@@ -208,8 +219,14 @@ impl<'a> Report<'a> {
     /// # Errors
     /// Does not fail: the fields are plain numbers and strings.
     pub fn json(&self) -> serde_json::Result<Vec<u8>> {
-        pretty(self)
+        document::text(self)
     }
+}
+
+impl Document for Report<'_> {
+    const NAME: &'static str = "figures";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "map and eval: the figures of a placement and of block order";
 }
 
 /// The predicted time of block order and of a placement, and the bound of all placements.
@@ -218,13 +235,6 @@ pub fn time_figure(machine: &Machine, [block, own]: [&Score; 2], bound: &Time) -
     let totals = [block.time.total(), own.time.total()];
     let bound = bound.bound_of(own.time.predictor());
     Figure::new(&objective::Time, machine, totals, Some(bound))
-}
-
-/// Indented JSON with a final newline.
-pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut text = serde_json::to_vec_pretty(value)?;
-    text.push(b'\n');
-    Ok(text)
 }
 
 /// What it took to compute a result.

@@ -1,5 +1,6 @@
 //! The search options that a placement depends on, in a form that is stored and compared.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 ///
 /// The serialised form is stored in caches. An option that is added later is left out of that form
 /// where the user does not give it, so that stored keys stay valid.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SearchKey {
     /// `--heuristic`, or `auto`.
     pub heuristic: String,
@@ -25,8 +26,21 @@ pub struct SearchKey {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
     /// `--time`.
+    #[schemars(schema_with = "duration")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time: Option<Duration>,
     /// `--seed`.
     pub seed: u64,
+}
+
+/// The schema of a duration as it is stored.
+fn duration(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "secs": {"description": "Whole seconds.", "type": "integer", "minimum": 0},
+            "nanos": {"description": "Nanoseconds beyond them.", "type": "integer", "minimum": 0}
+        },
+        "required": ["secs", "nanos"]
+    })
 }

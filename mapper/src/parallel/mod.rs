@@ -14,6 +14,7 @@ mod world;
 use crate::error::Error;
 pub(crate) use input::{FileCopies, MachineFiles, shared};
 use rankfold_search::team::{Alone, Team};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The processes that take part in one call of `map`.
@@ -37,7 +38,7 @@ impl Processes for Alone {
 }
 
 /// What one process did. The field names are keys of `--json`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[cfg_attr(
     not(feature = "mpi"),
     allow(dead_code, reason = "without MPI there is one process")

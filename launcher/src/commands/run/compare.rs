@@ -3,6 +3,7 @@
 
 use super::comparison::{Comparison, RunTimes};
 use super::context::RunContext;
+use super::documents::{ComparisonDocument, RunDocument};
 use super::judge::{drop_map, judged_run};
 use super::own_order;
 use super::relaunch::Relaunch;
@@ -10,6 +11,7 @@ use super::trial::Trial;
 use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::error::LaunchError;
 use crate::signals;
+use rankfold_mapper::cli::document::{self, Document};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_profile::Profile;
 use std::path::Path;
@@ -113,14 +115,22 @@ fn with_map(relaunch: &Relaunch) -> anyhow::Result<Run> {
 /// Writes the comparison as JSON. A file with the figures of the search, made by this command
 /// before, keeps these.
 fn write(comparison: &Comparison, path: &Path) -> anyhow::Result<()> {
-    let before = std::fs::read(path).ok();
-    let figures = before.and_then(|text| serde_json::from_slice(&text).ok());
-    let mut figures = figures
-        .filter(serde_json::Value::is_object)
-        .unwrap_or_else(|| serde_json::json!({}));
-    figures["comparison"] = comparison.json();
-    let text = serde_json::to_vec_pretty(&figures)?;
-    Ok(output::write(path, &[text, b"\n".into()].concat())?)
+    let comparison = comparison.figures();
+    let text = match figures_of_search(path) {
+        Some(mut figures) => {
+            figures["comparison"] = serde_json::to_value(comparison)?;
+            [serde_json::to_vec_pretty(&figures)?, b"\n".into()].concat()
+        }
+        None => document::text(&ComparisonDocument { comparison })?,
+    };
+    Ok(output::write(path, &text)?)
+}
+
+/// The JSON of a [`RunDocument`] in a file.
+fn figures_of_search(path: &Path) -> Option<serde_json::Value> {
+    let figures: serde_json::Value = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+    let format = document::format_name(RunDocument::NAME);
+    (figures["format"]["name"] == format).then_some(figures)
 }
 
 impl KnownMap<'_> {

@@ -5,6 +5,8 @@ use super::outcome::{CERTAINTY, LEAST_CERTAINTY};
 use crate::statistics::{Ratio, median};
 use rankfold_model::words::counted;
 use rankfold_profile::Profile;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::time::Duration;
 
 /// The fewest runs in each order that allow an interval of [`CERTAINTY`].
@@ -40,10 +42,9 @@ pub(super) struct Comparison {
     turns: Vec<bool>,
 }
 
-/// One of the times of a run, in words for people and as a key.
+/// One of the times of a run.
 struct Figure {
     label: &'static str,
-    key: &'static str,
     of: fn(&RunTimes) -> Option<f64>,
 }
 
@@ -51,17 +52,14 @@ struct Figure {
 const FIGURES: [Figure; 3] = [
     Figure {
         label: "the launch from start to end",
-        key: "launch",
         of: |times| Some(times.launch),
     },
     Figure {
         label: "from MPI_Init to MPI_Finalize",
-        key: "run",
         of: |times| times.run,
     },
     Figure {
         label: "inside MPI, a rank",
-        key: "inside_mpi",
         of: |times| times.inside,
     },
 ];
@@ -155,23 +153,64 @@ impl Comparison {
     }
 
     /// All single times and what follows from them.
-    pub(super) fn json(&self) -> serde_json::Value {
-        let mut all = serde_json::json!({
-            "turns": self.turns.iter().map(|mapped| if *mapped { "mapped" } else { "default" }).collect::<Vec<_>>(),
+    pub(super) fn figures(&self) -> ComparisonFigures {
+        let turn = |mapped: &bool| if *mapped { Turn::Mapped } else { Turn::Default };
+        let [launch, run, inside_mpi] = FIGURES.each_ref().map(|figure| {
+            let [default, mapped] = self.seconds(figure);
+            TimesInBothOrders {
+                default_median: median(&default),
+                mapped_median: median(&mapped),
+                gain: Ratio::new(&default, &mapped, CERTAINTY),
+                default,
+                mapped,
+            }
         });
-        for figure in &FIGURES {
-            let [own, mapped] = self.seconds(figure);
-            let gain = Ratio::new(&own, &mapped, CERTAINTY);
-            all[figure.key] = serde_json::json!({
-                "default": own,
-                "mapped": mapped,
-                "default_median": median(&own),
-                "mapped_median": median(&mapped),
-                "gain": gain,
-            });
+        ComparisonFigures {
+            turns: self.turns.iter().map(turn).collect(),
+            launch,
+            run,
+            inside_mpi,
         }
-        all
     }
+}
+
+/// The times of runs in both orders. The field names are keys of `--json`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ComparisonFigures {
+    /// The order of each run in turn.
+    turns: Vec<Turn>,
+    /// Seconds of the launch from start to end.
+    launch: TimesInBothOrders,
+    /// Seconds from `MPI_Init` to `MPI_Finalize`, the longest of the ranks.
+    run: TimesInBothOrders,
+    /// Seconds inside MPI, the mean of the ranks.
+    inside_mpi: TimesInBothOrders,
+}
+
+/// The order of the ranks of one run.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Turn {
+    /// The launcher's own order.
+    Default,
+    /// The map.
+    Mapped,
+}
+
+/// One of the times of all runs, in seconds.
+#[derive(Serialize, JsonSchema)]
+struct TimesInBothOrders {
+    /// The runs in the launcher's own order; without those where the time was not measured.
+    default: Vec<f64>,
+    /// The runs with the map; without those where the time was not measured.
+    mapped: Vec<f64>,
+    /// Median of `default`; null if it is empty.
+    default_median: Option<f64>,
+    /// Median of `mapped`; null if it is empty.
+    mapped_median: Option<f64>,
+    /// The time in the launcher's own order over the time with the map; null if one of them was not
+    /// measured.
+    gain: Option<Ratio>,
 }
 
 /// The median and the range of times in words; `-` without a time.
@@ -249,7 +288,8 @@ mod tests {
 
     #[test]
     fn json_holds_every_single_time() {
-        let json = compared(&[2.0, 2.1], &[1.0, 1.1]).json();
+        let figures = compared(&[2.0, 2.1], &[1.0, 1.1]).figures();
+        let json = serde_json::to_value(figures).unwrap();
         assert_eq!(
             json["turns"],
             serde_json::json!(["default", "default", "mapped", "mapped"])

@@ -2,10 +2,12 @@
 //! have taken.
 
 use super::correction::Correction;
-use super::shares::TimeShares;
+use super::shares::{ShareFigures, TimeShares};
 use crate::cache::{Measured, Predicted};
 use rankfold_model::metric::time::Predictor;
 use rankfold_model::words::counted;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// Predicted seconds inside MPI a rank.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,30 @@ pub(in crate::commands) struct CorrectedPrediction {
     /// What the time of runs in the launcher's own order is spent on; `None` where none was
     /// measured.
     pub(in crate::commands) shares: Option<TimeShares>,
+}
+
+/// Predicted seconds inside MPI, from the model and from what runs of the program have taken. The
+/// field names are keys of `--json`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct CorrectedFigures {
+    /// Seconds inside MPI a rank with the map.
+    seconds: f64,
+    /// Seconds inside MPI a rank in the launcher's own order.
+    default_seconds: f64,
+    /// `default_seconds` over `seconds`.
+    gain: f64,
+    /// What the model's times come from; null where an older version has stored them.
+    predicted_by: Option<Predictor>,
+    /// Whether the gain is the highest that is possible rather than the one to expect.
+    is_bound: bool,
+    /// Seconds inside MPI a rank that the model does not explain, and that no order changes.
+    unexplained_seconds: f64,
+    /// Measured seconds for one unit of the model's time.
+    stretch: f64,
+    /// Number of measured runs that the correction comes from.
+    runs: usize,
+    /// What the time in the launcher's own order is spent on; null where none was measured.
+    shares: Option<ShareFigures>,
 }
 
 impl CorrectedPrediction {
@@ -92,18 +118,18 @@ impl CorrectedPrediction {
         )
     }
 
-    /// The prediction as JSON, for `--json`.
-    pub(super) fn json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "seconds": self.mapped,
-            "default_seconds": self.default,
-            "gain": self.gain(),
-            "predicted_by": self.predictor,
-            "is_bound": self.correction.is_bound,
-            "unexplained_seconds": self.correction.unexplained,
-            "stretch": self.correction.stretch,
-            "runs": self.correction.runs,
-            "shares": self.shares.as_ref().map(TimeShares::json),
-        })
+    /// The prediction for `--json`.
+    pub(super) fn figures(&self) -> CorrectedFigures {
+        CorrectedFigures {
+            seconds: self.mapped,
+            default_seconds: self.default,
+            gain: self.gain(),
+            predicted_by: self.predictor,
+            is_bound: self.correction.is_bound,
+            unexplained_seconds: self.correction.unexplained,
+            stretch: self.correction.stretch,
+            runs: self.correction.runs,
+            shares: self.shares.as_ref().map(TimeShares::figures),
+        }
     }
 }

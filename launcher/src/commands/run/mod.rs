@@ -8,6 +8,7 @@ mod context;
 mod cores;
 mod corrected;
 mod correction;
+mod documents;
 mod job_hosts;
 mod judge;
 mod kept_files;
@@ -30,6 +31,7 @@ mod whole_loop;
 
 pub(super) use args::Args;
 pub(super) use corrected::CorrectedPrediction;
+pub(super) use documents::{ComparisonDocument, RunDocument};
 pub(super) use relaunch::Relaunch;
 
 use crate::config::SiteSettings;

@@ -3,6 +3,8 @@
 
 use crate::cache::Measured;
 use crate::statistics::median;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 /// The seconds of runs in the launcher's own order, as medians over the runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,20 @@ pub(in crate::commands) struct TimeShares {
     moving: f64,
     /// Whether `moving` is the most that bytes can take rather than what they take.
     is_bound: bool,
+}
+
+/// What the time of runs in the launcher's own order is spent on, as medians over the runs. The
+/// field names are keys of `--json`.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShareFigures {
+    /// Seconds from `MPI_Init` to `MPI_Finalize`.
+    run_seconds: f64,
+    /// Seconds inside MPI, as the mean over the ranks.
+    inside_mpi_seconds: f64,
+    /// Seconds inside MPI that bytes between hosts take.
+    moving_bytes_seconds: f64,
+    /// Whether `moving_bytes_seconds` is the most that bytes can take rather than what they take.
+    moving_bytes_is_bound: bool,
 }
 
 /// What most of a run is spent on.
@@ -76,14 +92,14 @@ impl TimeShares {
         }
     }
 
-    /// The shares as JSON, for `--json`.
-    pub(super) fn json(&self) -> serde_json::Value {
-        serde_json::json!({
-            "run_seconds": self.run,
-            "inside_mpi_seconds": self.inside,
-            "moving_bytes_seconds": self.moving,
-            "moving_bytes_is_bound": self.is_bound,
-        })
+    /// The shares for `--json`.
+    pub(super) fn figures(&self) -> ShareFigures {
+        ShareFigures {
+            run_seconds: self.run,
+            inside_mpi_seconds: self.inside,
+            moving_bytes_seconds: self.moving,
+            moving_bytes_is_bound: self.is_bound,
+        }
     }
 }
 

@@ -5,13 +5,14 @@ use super::context::RunContext;
 use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
 use super::correction::highest_gain;
+use super::documents::RunDocument;
 use super::orders::{filled, seated};
 use crate::cache::{Host, Measured, Predicted, RankMap, Solution, State};
 use crate::discovery::{self, Capacities};
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
-use rankfold_mapper::cli::{explain, metrics_table, output, terminal};
+use rankfold_mapper::cli::{document, explain, metrics_table, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::{CommGraph, rfp};
 use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
@@ -301,12 +302,12 @@ fn publish(
     corrected: Option<&CorrectedPrediction>,
 ) -> anyhow::Result<()> {
     if let Some(path) = &context.args.json {
-        let mut figures: serde_json::Value = serde_json::from_slice(&report.json()?)?;
-        figures["corrected"] = corrected.map(CorrectedPrediction::json).into();
-        output::write(
-            path,
-            &[serde_json::to_vec_pretty(&figures)?, b"\n".into()].concat(),
-        )?;
+        let written = RunDocument {
+            figures: report,
+            corrected: corrected.map(CorrectedPrediction::figures),
+            comparison: None,
+        };
+        output::write(path, &document::text(&written)?)?;
     }
     if context.args.explain {
         // The user asks for these lines, so `--quiet` does not silence them.

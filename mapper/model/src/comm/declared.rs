@@ -4,6 +4,7 @@
 use super::Traffic;
 use crate::ids::Rank;
 use rankfold_profile::{Communicator, Profile, Topology, TopologyShape};
+use schemars::JsonSchema;
 use std::collections::BTreeSet;
 
 /// All topologies a program declares whose members are ranks of its world. A declaration is only a
@@ -27,7 +28,7 @@ pub struct DeclaredGrid {
 
 /// A graph topology, compared with the traffic. Only sums are kept: where the program sends as
 /// declared, the traffic itself names the neighbours and their weights.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema)]
 pub struct DeclaredGraph {
     /// The call that declared the graph.
     pub call: GraphCall,
@@ -42,7 +43,7 @@ pub struct DeclaredGraph {
 }
 
 /// The call that declares a graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema)]
 pub enum GraphCall {
     /// Every rank passes the whole graph.
     #[serde(rename = "MPI_Graph_create")]

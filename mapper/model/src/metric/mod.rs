@@ -37,10 +37,11 @@ pub use estimate::{Estimate, IncrementalEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
 pub use hybrid::hybrid;
 pub use inner_levels::inner_levels;
+use schemars::JsonSchema;
 use time::{Time, TimeModel};
 
 /// All metrics of one placement. The field names are the keys of `--json`.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 pub struct Score {
     /// Sum of bytes x hops.
     pub hop_bytes: u128,

@@ -56,6 +56,7 @@ use crate::comm::CommGraph;
 use crate::ids::Rank;
 use crate::renumbered::Renumbered;
 pub use numbering::{Digit, Numbering};
+use schemars::JsonSchema;
 use std::borrow::Cow;
 
 /// Confidence from which a grid counts as recognised. Chosen by hand (see above).
@@ -66,7 +67,7 @@ pub const ACCEPT: f64 = 0.95;
 const MOSTLY: f64 = 0.9;
 
 /// The result of the analysis of a communication graph.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Pattern {
     /// Ranks form a grid and exchange messages along fixed offsets of the grid.
@@ -90,7 +91,7 @@ pub enum Pattern {
 }
 
 /// Ranks as cells of a grid; the last dimension varies fastest.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub struct Stencil {
     /// Who proposed the grid. All grids are confirmed by the traffic.
     pub source: Source,
@@ -112,7 +113,7 @@ pub struct Stencil {
 }
 
 /// Origin of a proposed grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Found in the traffic alone.
@@ -122,7 +123,7 @@ pub enum Source {
 }
 
 /// One direction of a stencil together with its opposite.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Offset {
     /// Steps along each dimension; the first non-zero step is positive.
     pub steps: Vec<i32>,
@@ -133,7 +134,7 @@ pub struct Offset {
 }
 
 /// Traffic that is no part of a grid, but of a known kind.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Overlay {
     /// One rank that exchanges messages with more than a quarter of all ranks: a root or a master.

@@ -2,13 +2,14 @@
 
 use super::Stencil;
 use crate::ids::Rank;
+use schemars::JsonSchema;
 
 /// The cell of the grid that every rank has. Cells are numbered row-major; the last dimension
 /// varies fastest.
 ///
 /// Column-major ranks are the same as row-major ranks of the grid with reversed dimensions, and are
 /// reported as such.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(tag = "order", rename_all = "lowercase")]
 pub enum Numbering {
     /// Rank `r` has cell `r`.
@@ -36,7 +37,7 @@ pub enum Numbering {
 }
 
 /// One digit of a rank in a mixed radix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct Digit {
     /// The dimension along which the digit counts.
     pub dim: usize,

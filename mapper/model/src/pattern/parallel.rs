@@ -14,6 +14,7 @@
 //! method is the project's own. Cost: O(pairs) for each proposal.
 
 use crate::comm::CommGraph;
+use schemars::JsonSchema;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -24,7 +25,7 @@ const EXPLAINED: f64 = 0.9;
 const MOST_PAIRS: usize = 1 << 22;
 
 /// How the ranks of a group exchange bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GroupTraffic {
     /// Each sends to each.
@@ -38,7 +39,7 @@ pub enum GroupTraffic {
 }
 
 /// One parallel dimension: all ranks in groups of equal size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub struct ParallelDimension {
     /// How a group exchanges bytes.
     pub traffic: GroupTraffic,

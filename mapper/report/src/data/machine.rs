@@ -1,9 +1,10 @@
 //! The machine as the report shows it.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A machine.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Machine {
     /// Its spec, or the name of its file.
     pub spec: String,
@@ -37,7 +38,7 @@ pub struct Machine {
 }
 
 /// The unit of link loads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum LoadUnit {
     /// Bytes: all links have the same bandwidth.
@@ -50,7 +51,7 @@ pub enum LoadUnit {
 }
 
 /// How a network is built.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum NetworkShape {
     /// A mesh or torus.
@@ -82,7 +83,7 @@ pub enum NetworkShape {
 }
 
 /// The links between the vertices of one level and those of the level above.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Level {
     /// Name of the links, made of the two levels' names.
     pub name: String,
@@ -91,7 +92,7 @@ pub struct Level {
 }
 
 /// The position of a vertex in a network of levels: its level and the nodes below it.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct VertexPosition {
     /// Level of the vertex; 0 for nodes.
     pub level: u32,
@@ -102,7 +103,7 @@ pub struct VertexPosition {
 }
 
 /// A kind of links.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct LinkKind {
     /// Name of the kind.
     pub name: String,
@@ -113,7 +114,7 @@ pub struct LinkKind {
 }
 
 /// All vertices and links of a network.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Network {
     /// Names of the vertices: the nodes, then the switches.
     pub vertices: Vec<String>,
@@ -122,7 +123,7 @@ pub struct Network {
 }
 
 /// A link: one direction of a cable.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct Link {
     /// The vertex where the link begins.
     pub from: u32,
@@ -133,7 +134,7 @@ pub struct Link {
 }
 
 /// The parts of the machine that the matrix marks.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Bands {
     /// What each part is: a plane, a pod, a group.
     pub word: String,
@@ -142,7 +143,7 @@ pub struct Bands {
 }
 
 /// One part of the machine as a range of places.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Band {
     /// Name of the part.
     pub name: String,

@@ -18,10 +18,11 @@ pub use traffic::{
 };
 
 pub use rankfold_model::metric::time::still_to_gain;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A whole report.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Report {
     /// Title: the name of the input.
     pub title: String,
@@ -53,7 +54,7 @@ pub struct Report {
 }
 
 /// The run that the report is about.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Run {
     /// Format of the input file.
     pub format: String,
@@ -84,7 +85,7 @@ pub struct Run {
 }
 
 /// Host and cores of a rank.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Seat {
     /// The host; empty if the rank is missing.
     pub host: String,
@@ -93,7 +94,7 @@ pub struct Seat {
 }
 
 /// Certified lower bounds: no placement has lower values.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Bounds {
     /// Lower bound of the hop-bytes.
     pub hop_bytes: f64,
@@ -111,7 +112,7 @@ pub struct Bounds {
 }
 
 /// The result of a search, candidate by candidate.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Candidates {
     /// The objective that was minimised.
     pub objective: String,
@@ -130,7 +131,7 @@ pub struct Candidates {
 }
 
 /// One placement of the search.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Candidate {
     /// The heuristic and the refinements, joined by `+`.
     pub name: String,
@@ -153,7 +154,7 @@ pub struct Candidate {
 }
 
 /// The communication pattern that the analyser found.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Pattern {
     /// The grid that the ranks form, if the pattern is regular.
     pub grid: Option<GridPattern>,
@@ -168,7 +169,7 @@ pub struct Pattern {
 }
 
 /// A grid of ranks.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct GridPattern {
     /// Size of every dimension.
     pub dims: Vec<usize>,
@@ -188,7 +189,7 @@ pub struct GridPattern {
 }
 
 /// Measured seconds of the program, before and after placing, each if it was measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Seconds as launched.
     pub before: Option<f64>,
@@ -199,7 +200,7 @@ pub struct Measured {
 }
 
 /// A mapfile in the page, with the lines that use it and that write it again.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct EmbeddedMapfile {
     /// Format of the mapfile.
     pub format: String,
@@ -212,7 +213,7 @@ pub struct EmbeddedMapfile {
 }
 
 /// How to make the same report again.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Reproduce {
     /// Command lines to run.
     pub commands: Vec<String>,
@@ -221,7 +222,7 @@ pub struct Reproduce {
 }
 
 /// A part that the report could not show.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Missing {
     /// What is missing, and why.
     pub what: String,

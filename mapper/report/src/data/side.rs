@@ -3,10 +3,11 @@
 use super::traffic::{Blocks, Pair};
 use rankfold_model::metric::Score;
 use rankfold_model::metric::time::Predictor;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// One of the placements, or of the runs, that a report compares.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Side {
     /// Name: "as launched", "placed".
     pub name: String,
@@ -33,7 +34,7 @@ pub struct Side {
 }
 
 /// All metrics of one placement.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Figures {
     /// All metrics but the predicted time. Congestion, its mean and its variance are in the unit of
     /// loads.
@@ -56,7 +57,7 @@ impl Figures {
 }
 
 /// The loads of all links.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct LinkLoads {
     /// Load of every link of [`Network`](super::Network), in the machine's unit; empty where links
     /// are not listed one by one.
@@ -78,7 +79,7 @@ pub struct LinkLoads {
 }
 
 /// A link and the pairs of ranks that use it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct BusyLink {
     /// Index into [`Network`](super::Network), if links are listed one by one.
     pub link: Option<usize>,
@@ -94,7 +95,7 @@ pub struct BusyLink {
 
 /// Condensed pictures of a network with too many links to draw each. Every value is the highest
 /// load of the links it stands for.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Folded {
     /// One picture for each direction of a mesh or torus.
@@ -108,13 +109,20 @@ pub enum Folded {
     },
     /// One row for each level and direction of a tree. The nodes' level comes first, upward links
     /// before downward links.
-    Rows(Vec<LevelRow>),
+    Rows {
+        /// The rows.
+        rows: Vec<LevelRow>,
+    },
     /// Links between groups and within groups.
-    Groups(GroupLoads),
+    Groups {
+        /// The loads.
+        #[serde(flatten)]
+        loads: GroupLoads,
+    },
 }
 
 /// The links of one direction of a mesh or torus as a picture.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Carpet {
     /// Name of the direction, such as `+x`.
     pub name: String,
@@ -127,7 +135,7 @@ pub struct Carpet {
 }
 
 /// The links of one level and direction of a tree, from the first node to the last.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LevelRow {
     /// Level of the links' lower end.
     pub level: usize,
@@ -138,7 +146,7 @@ pub struct LevelRow {
 }
 
 /// Loads of the links between groups and within groups.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct GroupLoads {
     /// What a row or column stands for, in the plural.
     pub word: String,
@@ -149,7 +157,7 @@ pub struct GroupLoads {
 }
 
 /// Bytes between parts of the machine.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct NodeMatrix {
     /// What rows and columns stand for: "x", "group".
     pub word: String,

@@ -1,9 +1,10 @@
 //! The communication matrix, and what else a profile counts.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The communication of a run.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Traffic {
     /// Number of ranks.
     pub ranks: usize,
@@ -33,7 +34,7 @@ pub struct Traffic {
 }
 
 /// What one rank sent to another.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pair {
     /// Sender.
     pub from: u32,
@@ -46,7 +47,7 @@ pub struct Pair {
 }
 
 /// The traffic of one origin.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Origin {
     /// Name of the origin.
     pub name: String,
@@ -57,7 +58,7 @@ pub struct Origin {
 }
 
 /// A phase that the program named.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Phase {
     /// Name of the phase.
     pub name: String,
@@ -72,7 +73,7 @@ pub struct Phase {
 }
 
 /// Calls of one collective.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Collective {
     /// Its name.
     pub name: String,
@@ -89,7 +90,7 @@ pub struct Collective {
 }
 
 /// Messages by size.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Sizes {
     /// Whether each message was counted with its own size. Otherwise each counts with the mean size
     /// of its pair.
@@ -99,7 +100,7 @@ pub struct Sizes {
 }
 
 /// Messages of one kind by size.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct SizeClass {
     /// Kind of the messages.
     pub name: String,
@@ -109,7 +110,7 @@ pub struct SizeClass {
 }
 
 /// Time in MPI.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Times {
     /// Number of ranks in one column of the picture. A column holds the mean of its ranks.
     pub ranks_each: usize,
@@ -120,7 +121,7 @@ pub struct Times {
 }
 
 /// Time in one kind of call.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct TimeClass {
     /// Name of the kind.
     pub name: String,
@@ -137,7 +138,7 @@ pub struct TimeClass {
 }
 
 /// A square matrix of bytes between blocks of ranks or places.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Blocks {
     /// Number of blocks along an axis.
     pub size: usize,

@@ -99,7 +99,9 @@ fn rows(links: &Links<'_>, loads: &[f64]) -> Folded {
             loads,
         }
     };
-    Folded::Rows(of_kind.into_iter().enumerate().map(row).collect())
+    Folded::Rows {
+        rows: of_kind.into_iter().enumerate().map(row).collect(),
+    }
 }
 
 /// A matrix of the highest loads between groups of vertices. `of` gives the group of a vertex.
@@ -119,12 +121,13 @@ fn between(
             *cell = cell.max(load);
         }
     }
-    Folded::Groups(GroupLoads {
+    let loads = GroupLoads {
         word: match each {
             1 => word.into(),
             _ => format!("{word}, {each} at a time"),
         },
         groups,
         loads: between,
-    })
+    };
+    Folded::Groups { loads }
 }

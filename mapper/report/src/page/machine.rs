@@ -254,8 +254,8 @@ fn how_to_read_folded(sides: &[Side]) -> String {
                 match each { 1 => "a node".into(), _ => format!("a block of {each}×{each} nodes, the busiest of them") }
             )
         }
-        Some(Folded::Rows(_)) => "The tree lies level by level, the top first, from the first node to the last; every bar shows the busiest of the links it stands for, in colour and height. Upward (↑) and downward (↓) links are apart.".into(),
-        Some(Folded::Groups(groups)) => format!("Rows send, columns receive: the busiest link between any two {}; the diagonal holds links within one.", groups.word),
+        Some(Folded::Rows { .. }) => "The tree lies level by level, the top first, from the first node to the last; every bar shows the busiest of the links it stands for, in colour and height. Upward (↑) and downward (↓) links are apart.".into(),
+        Some(Folded::Groups { loads: groups }) => format!("Rows send, columns receive: the busiest link between any two {}; the diagonal holds links within one.", groups.word),
         None => String::new(),
     }
 }
@@ -290,13 +290,13 @@ fn folded(side: &Side, scale: &LoadScale) -> Markup {
                     format!("data-top={} data-slice={},{},{tiles}", scale.top, slice.0, slice.1)))
             } }
         } },
-        Some(Folded::Groups(groups)) => raster(
+        Some(Folded::Groups { loads: groups }) => raster(
             "loads between groups",
             groups.groups,
             &groups.loads,
             format!("data-top={} data-groups=1", scale.top),
         ),
-        Some(Folded::Rows(rows)) => {
+        Some(Folded::Rows { rows }) => {
             let mut svg = String::new();
             let mut y = 0.0;
             for row in rows

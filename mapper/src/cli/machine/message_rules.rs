@@ -2,10 +2,11 @@
 //! shows.
 
 use rankfold_model::machine::{Machine, Paths, Sharing, Ties};
+use schemars::JsonSchema;
 use std::io::Write;
 
 /// The rules of one machine. The field names are keys of `--json`.
-#[derive(serde::Serialize)]
+#[derive(serde::Serialize, JsonSchema)]
 pub(super) struct MessageRules {
     /// The dimensions of a mesh or torus in the order in which messages take them; null for other
     /// networks.

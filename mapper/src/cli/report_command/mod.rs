@@ -7,9 +7,10 @@ mod facts;
 mod relaunched;
 
 use super::as_launched::{self, profile};
+use super::document::{self, Document};
 use super::input::InputArgs;
 use super::options::{NodeArgs, SearchArgs, mapfile_formats};
-use super::{mapfile as maps, output, report, search, terminal};
+use super::{mapfile as maps, output, search, terminal};
 use crate::error::Error;
 use rankfold_model::machine::Machine;
 use rankfold_model::{CommGraph, Placement, mapfile};
@@ -99,6 +100,12 @@ impl clap::FromArgMatches for OptionalInput {
     }
 }
 
+impl Document for Report {
+    const NAME: &'static str = "report";
+    const VERSION: u32 = 1;
+    const SUMMARY: &'static str = "report: all data of the page";
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     output::check_all(std::iter::once(&args.output).chain(&args.json))?;
     let measured = args.measured.as_deref().map(measured).transpose()?;
@@ -117,7 +124,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     shown.measured = measured.or(shown.measured);
     if let Some(path) = &args.json {
-        output::write(path, &report::pretty(&shown)?)?;
+        output::write(path, &document::text(&shown)?)?;
     }
     output::write(&args.output, page::html(&shown).as_bytes())?;
     writeln!(anstream::stdout(), "{}", page::verdict(&shown))?;

@@ -1,6 +1,8 @@
 //! Times besides the bandwidths and latencies of links: overhead of messages, bandwidth of the
 //! memory inside a node, and factors by the size of messages.
 
+use schemars::JsonSchema;
+
 /// Times of a machine besides the times of its links. By default there are none, and a message
 /// takes the time of the links on its way.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +37,9 @@ impl Default for Timing {
 }
 
 /// How messages that pass one link share its bandwidth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
     /// A message with a long path gets less than one with a short path, as round-trip times decide
@@ -54,7 +58,7 @@ pub enum Sharing {
 pub struct BySize(Vec<SizeRow>);
 
 /// Bandwidth and latency of links for messages from some size on.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, serde::Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SizeRow {
     /// The smallest size in bytes.

@@ -5,11 +5,12 @@
 //! files are not taken for one.
 
 use crate::words::did_you_mean;
+use schemars::JsonSchema;
 use std::fmt;
 
 /// Which way messages go that travel half way round a ring of even size, where both ways are
 /// equally long.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 pub enum Ties {
     /// Nobody knows.
     #[default]
@@ -41,7 +42,7 @@ const TIES: [(Ties, &str); 5] = [
 ];
 
 /// How many of the shortest paths messages between two nodes take.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Paths {
     /// One: dimension order, forwarding tables or d-mod-k.

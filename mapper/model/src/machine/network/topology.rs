@@ -8,11 +8,12 @@ use super::rules::RoutingRules;
 use super::unit::Unit;
 use super::wiring::Wiring;
 use crate::ids::{ChannelId, NodeId};
+use schemars::JsonSchema;
 use std::borrow::Cow;
 use std::fmt;
 
 /// The rule by which a message takes one of several shortest paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Routing {
     /// Dimension order: dimension 0 first, the shorter way round; upwards if both ways are equally

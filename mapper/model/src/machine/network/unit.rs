@@ -1,9 +1,12 @@
 //! The unit of bandwidths and times.
 
+use schemars::JsonSchema;
 use std::fmt;
 
 /// The unit of the times that are computed from the bandwidths of links.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema,
+)]
 pub enum Unit {
     /// Bandwidths are in bytes per second, times in seconds.
     #[serde(rename = "seconds")]

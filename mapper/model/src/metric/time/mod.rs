@@ -46,6 +46,7 @@ use crate::machine::{Flows, Machine, Topology};
 use crate::placement::Placement;
 pub use bound::{KnownBounds, still_to_gain};
 use by_size::weighted_by_size;
+use schemars::JsonSchema;
 use std::borrow::Cow;
 pub use waits::{Waits, waits};
 
@@ -69,7 +70,9 @@ pub struct Time {
 }
 
 /// What a predicted time comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, JsonSchema,
+)]
 pub enum Predictor {
     /// The [replay](crate::metric::replay) of the placement.
     #[serde(rename = "replay")]
