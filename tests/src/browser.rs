@@ -110,7 +110,8 @@ impl Browser {
     /// It does not load.
     pub fn open(&mut self, file: &Path, width: u32, scheme: &str) -> Result<()> {
         let features = json!([{"name": "prefers-color-scheme", "value": scheme}]);
-        self.call("Emulation.setEmulatedMedia", &json!({"features": features}))?;
+        let screen = json!({"media": "", "features": features});
+        self.call("Emulation.setEmulatedMedia", &screen)?;
         let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
         self.call("Emulation.setDeviceMetricsOverride", &size)?;
         self.events.clear();
@@ -135,6 +136,15 @@ impl Browser {
             let event = self.next()?;
             self.events.push(event);
         }
+        Ok(())
+    }
+
+    /// Shows the open page as it is printed, in a window as wide as before.
+    ///
+    /// # Errors
+    /// The browser does not answer.
+    pub fn show_as_printed(&mut self) -> Result<()> {
+        self.call("Emulation.setEmulatedMedia", &json!({"media": "print"}))?;
         Ok(())
     }
 

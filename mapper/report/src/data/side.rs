@@ -68,6 +68,8 @@ pub struct LinkLoads {
     pub bins: Vec<usize>,
     /// Number of links that carry nothing.
     pub idle: usize,
+    /// Number of links whose load is within a hundredth of the busiest link's.
+    pub level: usize,
     /// Number of links that carry more than the busiest link of the last side.
     pub above: usize,
     /// For each kind of link: the sum of the loads, and the highest load.

@@ -16,6 +16,8 @@ const MOST_LISTED: usize = 100;
 const MOST_UNLISTED: usize = 5;
 /// Number of pairs named for each such link.
 const NAMED: usize = 5;
+/// Loads above this share of the highest load count as equal to it.
+const LEVEL: f64 = 0.99;
 /// Number of bars in the histogram of loads: chosen by hand.
 const BINS: usize = 36;
 /// Limit on the work of congestion over all shortest paths, as a number of channels visited by
@@ -45,8 +47,13 @@ impl Links<'_> {
             }
         }
         let busiest = self.busiest(&loads);
+        let most = loads.iter().copied().fold(0.0, f64::max);
         LinkLoads {
-            most: loads.iter().copied().fold(0.0, f64::max),
+            most,
+            level: loads
+                .iter()
+                .filter(|&&load| load > 0.0 && load >= LEVEL * most)
+                .count(),
             idle: loads.iter().filter(|&&load| load == 0.0).count(),
             busiest: self.with_pairs(&busiest, &loads, graph, nodes, &flows),
             folded: folded::of(self, &loads),

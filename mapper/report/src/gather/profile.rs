@@ -32,7 +32,10 @@ pub(super) fn run(profile: &Profile) -> Run {
         });
     }
     if let Some(verification) = &profile.verification {
-        remarks.push(format!("When MPI_Init returned: {}.", verification.line));
+        remarks.push(format!(
+            "When MPI_Init returned in the profiled run: {}.",
+            verification.line
+        ));
     }
     if !profile.unseen.is_empty() {
         let ways: Vec<&str> = profile.unseen.iter().map(|way| way.name()).collect();

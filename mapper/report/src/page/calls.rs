@@ -6,9 +6,17 @@ use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
-/// Colours of the kinds of call, from the bottom of a column to its top: dark and light in turn, so
-/// that neighbours differ.
-const SHADES: [&str; 7] = ["ink", "was", "ink2", "idle", "ink3", "line", "node"];
+/// Fills of the kinds of call, from the bottom of a column to its top: four greys that differ in
+/// lightness, then hatchings of three of them.
+const SHADES: [&str; 7] = [
+    "var(--ink)",
+    "var(--was)",
+    "var(--ink2)",
+    "var(--idle)",
+    "url(#hatch0)",
+    "url(#hatch1)",
+    "url(#hatch2)",
+];
 
 pub(super) fn html(report: &Report) -> Markup {
     let traffic = &report.traffic;
@@ -79,6 +87,31 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
+/// The hatchings of [`SHADES`].
+fn hatchings() -> String {
+    let lines = [
+        ("ink", "M0 6L6 0"),
+        ("was", "M3 0V6"),
+        ("ink2", "M0 3H6M0 0L6 6"),
+    ];
+    let mut svg = String::from("<defs>");
+    for (number, (colour, path)) in lines.into_iter().enumerate() {
+        let _ = write!(
+            svg,
+            "<pattern id=hatch{number} width=6 height=6 patternUnits=userSpaceOnUse><path stroke=\"var(--{colour})\" stroke-width=2 d=\"{path}\"/></pattern>"
+        );
+    }
+    svg.push_str("</defs>");
+    svg
+}
+
+/// A small square with the fill of a kind of call.
+fn filled(fill: &str) -> Markup {
+    PreEscaped(format!(
+        "<svg class=inline width=12 height=12 viewBox=\"0 0 12 12\" aria-hidden=true><rect fill=\"{fill}\" width=12 height=12 /></svg>"
+    ))
+}
+
 /// Draws one stacked column for each rank, or block of ranks. The height of the drawing is the time
 /// of the whole run.
 fn time(times: &Times) -> Markup {
@@ -93,7 +126,8 @@ fn time(times: &Times) -> Markup {
     let each = WIDE / times.run.len().max(1) as f64;
     let space = if each > 4.0 { 1.0 } else { 0.0 };
     let mut svg = format!(
-        "<path class=ax d=\"M0 {HIGH}.5H{WIDE}M0 .5H{WIDE}\"/><text class=\"t9 end\" x={WIDE} y=-5>whole run {}</text>",
+        "{}<path class=ax d=\"M0 {HIGH}.5H{WIDE}M0 .5H{WIDE}\"/><text class=t9 x=0 y=-5>time</text><text class=\"t9 end\" x={WIDE} y=-5>whole run {}</text>",
+        hatchings(),
         words::seconds(mean(&times.run))
     );
     let labelled = times.run.len().div_ceil(24).max(1);
@@ -111,7 +145,7 @@ fn time(times: &Times) -> Markup {
             if tall > 0.05 {
                 let _ = write!(
                     svg,
-                    "<rect fill=\"var(--{shade})\" x={:.1} y={y:.1} width={:.1} height={tall:.1} />",
+                    "<rect fill=\"{shade}\" x={:.1} y={y:.1} width={:.1} height={tall:.1} />",
                     x + space / 2.0,
                     each - space
                 );
@@ -147,10 +181,10 @@ fn time(times: &Times) -> Markup {
         figure {
             figcaption { b { "Time in MPI, by rank" } }
             div class="legend" {
-                @for (class, shade) in times.classes.iter().zip(SHADES) { span { (swatch(shade)) " " (class.name) } }
+                @for (class, shade) in times.classes.iter().zip(SHADES) { span { (filled(shade)) " " (class.name) } }
                 span { "above: the program itself" }
             }
-            div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"0 -14 {WIDE} {}\">{svg}</svg>", HIGH + 34.0))) }
+            div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"-6 -18 {} {}\">{svg}<text class=\"end t9\" x={WIDE} y={:.0}>rank</text></svg>", WIDE + 12.0, HIGH + 52.0, HIGH + 30.0))) }
         }
         (table(&["Class", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
     }
@@ -192,6 +226,7 @@ fn histogram(class: &SizeClass) -> String {
     let top = class.buckets.iter().flat_map(share).fold(0.01, f64::max);
     let each = (WIDE / (last - first + 1) as f64).min(90.0);
     let mut svg = format!("<path class=ax d=\"M0 {HIGH}.5H{WIDE}\"/>");
+    let labelled = (48.0 / each).ceil() as usize;
     for log2 in first..=last {
         let x = (log2 - first) as f64 * each;
         for (place, (share, (colour, noun))) in share(&class.buckets[log2])
@@ -211,20 +246,28 @@ fn histogram(class: &SizeClass) -> String {
                 each * 0.4
             );
         }
-        if each > 30.0 || (log2 - first) % 2 == 0 {
+        if (log2 - first).is_multiple_of(labelled) {
+            let (class, at) = match log2 - first {
+                0 => ("", 0.0),
+                _ => ("mid ", each / 2.0),
+            };
             let _ = write!(
                 svg,
-                "<text class=\"mid t9\" x={:.1} y={:.0}>{}</text>",
-                x + each / 2.0,
+                "<text class=\"{class}t9\" x={:.1} y={:.0}>{}</text>",
+                x + at,
                 HIGH + 13.0,
                 words::size(log2)
             );
         }
     }
     format!(
-        "<svg role=img aria-label=\"{} by size\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
+        "<svg role=img aria-label=\"{} by size\" viewBox=\"-4 -14 {} {}\"><text class=t9 x=0 y=-3>share, up to {}</text>{svg}\
+         <text class=\"end t9\" x={WIDE} y={:.0}>bytes of a message</text></svg>",
         words::escaped(&class.name),
-        HIGH + 18.0
+        WIDE + 24.0,
+        HIGH + 48.0,
+        words::percent(top),
+        HIGH + 29.0
     )
 }
 

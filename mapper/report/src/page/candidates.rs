@@ -16,10 +16,11 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
         );
         return section("candidates", "Figures", &finding, "", &metrics);
     };
-    let before = report.sides.first().filter(|_| report.sides.len() > 1);
+    let shown = report.sides.first();
+    let before = shown.filter(|_| report.sides.len() > 1);
     let winner = candidates.solved.iter().find(|candidate| candidate.won);
     let body = html! {
-        (rows(candidates, before, scale))
+        (rows(candidates, shown, before, scale))
         p class="sub" { "Every metric" }
         (metrics)
         @if !candidates.skipped.is_empty() { (skipped(candidates)) }
@@ -88,7 +89,12 @@ struct Line {
     class: &'static str,
 }
 
-fn rows(candidates: &Candidates, before: Option<&Side>, scale: &LoadScale) -> Markup {
+fn rows(
+    candidates: &Candidates,
+    shown: Option<&Side>,
+    before: Option<&Side>,
+    scale: &LoadScale,
+) -> Markup {
     let winner = candidates.solved.iter().find(|c| c.won);
     let winner = winner.map_or(0.0, |c| c.value);
     let bound = candidates.bound.unwrap_or(0.0);
@@ -96,7 +102,7 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &LoadScale) -> Ma
     let most = values
         .chain(before.map(|_| candidates.before))
         .fold(bound, f64::max);
-    let unit = before.map_or("", |side| &side.figures.time_unit);
+    let unit = shown.map_or("", |side| &side.figures.time_unit);
     let per = |hop_bytes: f64, side: &Side| {
         if side.figures.hop_bytes() > 0.0 {
             side.figures.score.hops_per_byte * hop_bytes / side.figures.hop_bytes()
@@ -132,7 +138,7 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &LoadScale) -> Ma
         value: c.value,
         time: c.time,
         hop_bytes: c.hop_bytes,
-        per_byte: before.map_or(0.0, |side| per(c.hop_bytes, side)),
+        per_byte: shown.map_or(0.0, |side| per(c.hop_bytes, side)),
         congestion: c.congestion,
         hybrid: c.hybrid,
         search: words::seconds(c.seconds),
@@ -152,7 +158,7 @@ fn rows(candidates: &Candidates, before: Option<&Side>, scale: &LoadScale) -> Ma
         tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
             td { (line.name) }
             td class="w" { (line.family) }
-            td { (PreEscaped(dot(line, bound, most))) }
+            td { (PreEscaped(dot(line, bound, most, &words::predicted_time(line.time, unit)))) }
             td class="n" { (words::predicted_time(line.time, unit)) }
             td class="n" { (words::bytes(line.hop_bytes)) }
             td class="n" { (format!("{:.2}", line.per_byte)) }
@@ -169,7 +175,8 @@ fn congestion(value: f64, scale: &LoadScale) -> String {
     scale.in_words(value)
 }
 
-fn dot(line: &Line, bound: f64, most: f64) -> String {
+/// Draws the value of a candidate as a dot, and the lower bound as a line on the left.
+fn dot(line: &Line, bound: f64, most: f64, time: &str) -> String {
     let x = 6.0 + 188.0 * (line.value - bound) / (most - bound).max(f64::MIN_POSITIVE);
     let radius = if line.class == "won" { 4.5 } else { 3.0 };
     let colour = match line.class {
@@ -178,7 +185,8 @@ fn dot(line: &Line, bound: f64, most: f64) -> String {
         _ => "ink2",
     };
     format!(
-        "<svg class=dot width=204 height=14 viewBox=\"0 0 204 14\" aria-hidden=true><path class=axd d=\"M6 -8V22\"/><path class=ax d=\"M6 7H{x:.1}\"/><circle cx={x:.1} cy=7 r={radius} fill=\"var(--{colour})\"/></svg>"
+        "<svg class=dot width=204 height=14 viewBox=\"0 0 204 14\" role=img aria-label=\"{}: {time}\"><path class=axd d=\"M6 -8V22\"/><path class=ax d=\"M6 7H{x:.1}\"/><circle cx={x:.1} cy=7 r={radius} fill=\"var(--{colour})\"/></svg>",
+        words::escaped(&line.name)
     )
 }
 

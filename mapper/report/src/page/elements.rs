@@ -1,5 +1,6 @@
 //! The HTML elements that sections are made of.
 
+use super::words;
 use crate::data::Side;
 use maud::{Markup, html};
 
@@ -7,7 +8,7 @@ use maud::{Markup, html};
 pub(super) fn section(id: &str, about: &str, finding: &str, how: &str, body: &Markup) -> Markup {
     html! { section id=(id) {
         h2 { (about) }
-        p class="find" { (finding) }
+        p class="find" { (words::unbroken(finding)) }
         @if !how.is_empty() { p class="how" { (how) } }
         (body)
     } }

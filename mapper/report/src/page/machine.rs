@@ -38,12 +38,8 @@ pub(super) fn html(
     let hot: Vec<Vec<usize>> = sides
         .iter()
         .map(|side| {
-            side.loads
-                .busiest
-                .iter()
-                .take(WORST)
-                .filter_map(|busy| busy.link)
-                .collect()
+            let ranked = side.loads.busiest.iter().filter(|_| is_ranked(side));
+            ranked.take(WORST).filter_map(|busy| busy.link).collect()
         })
         .collect();
     let mut body = scale.legend();
@@ -150,6 +146,12 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
     )
 }
 
+/// Whether the busiest links have an order. Numbers mean nothing where more links than the list has
+/// are as busy.
+fn is_ranked(side: &Side) -> bool {
+    side.loads.level <= WORST
+}
+
 /// Lists the busiest links of a side with their heaviest pairs. The numbers are those in the
 /// drawing.
 fn worst(number: usize, side: &Side, scale: &LoadScale) -> Markup {
@@ -163,13 +165,15 @@ fn worst(number: usize, side: &Side, scale: &LoadScale) -> Markup {
         } }
         tbody { @for (place, busy) in side.loads.busiest.iter().take(WORST).enumerate() {
             tr tabindex="0" data-w=(number) data-l=[busy.link] {
-                td { (place + 1) }
+                td { @if is_ranked(side) { (place + 1) } }
                 td class={ "nm" @if busy.name.chars().count() < 26 { " nb" } } { (busy.name) (bar(busy.load / top, scale.step(busy.load).unwrap_or(0))) }
                 td class="n" { (scale.in_words(busy.load)) }
                 td class="w" { (pairs(busy)) }
             }
         } }
-    } } }
+    }
+    @if !is_ranked(side) { p class="meta" { (words::plural(side.loads.level, "link")) " are as busy as these within 1 %, so they have no numbers in the drawing." } }
+    } }
 }
 
 fn bar(share: f64, step: usize) -> Markup {
@@ -268,12 +272,16 @@ fn folded(side: &Side, scale: &LoadScale) -> Markup {
             0
         }
     };
-    let raster = |label: &str, width: usize, loads: &[f64], data: String| {
+    let raster = |label: &str,
+                  axis: Option<(&str, usize)>,
+                  (width, loads): (usize, &[f64]),
+                  data: String| {
         Raster {
             width,
             values: loads.iter().map(value).collect(),
             ramp: Ramp::Loads,
             label,
+            axis,
             data,
         }
         .html()
@@ -286,16 +294,22 @@ fn folded(side: &Side, scale: &LoadScale) -> Markup {
         }) => html! { div class="carpets" {
             @for carpet in carpets { figure {
                 figcaption { (carpet.name) }
-                (raster(&format!("loads along {}", carpet.name), carpet.width, &carpet.loads,
+                (raster(&format!("loads along {}", carpet.name), None, (carpet.width, &carpet.loads),
                     format!("data-top={} data-slice={},{},{tiles}", scale.top, slice.0, slice.1)))
             } }
         } },
-        Some(Folded::Groups { loads: groups }) => raster(
-            "loads between groups",
-            groups.groups,
-            &groups.loads,
-            format!("data-top={} data-groups=1", scale.top),
-        ),
+        Some(Folded::Groups { loads: groups }) => {
+            let one = match groups.word.strip_prefix("groups") {
+                Some(_) => "group",
+                None => "node or switch",
+            };
+            raster(
+                &format!("loads between {}", groups.word),
+                Some((one, groups.groups.saturating_sub(1))),
+                (groups.groups, &groups.loads),
+                format!("data-top={} data-groups=1", scale.top),
+            )
+        }
         Some(Folded::Rows { rows }) => {
             let mut svg = String::new();
             let mut y = 0.0;

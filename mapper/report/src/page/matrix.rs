@@ -1,6 +1,7 @@
 //! The matrix of who sends how much to whom. Its axes are ordered by place in the machine, so that
 //! two placements of the same traffic look different.
 
+use super::axes::{LEFT, SIDE, TOP, bands, ticks};
 use super::colours::{Ramp, STEPS};
 use super::elements::{behind, pair, section, table};
 use super::finding::{self, Better, Fact};
@@ -10,9 +11,6 @@ use super::words;
 use crate::data::{Blocks, Pair, Report, Side};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
-
-/// Side of the drawing, in units of the SVG.
-const SIDE: f64 = 500.0;
 
 pub(super) fn html(report: &Report) -> Markup {
     let traffic = &report.traffic;
@@ -33,8 +31,12 @@ pub(super) fn html(report: &Report) -> Markup {
         Some(_) => Vec::new(),
         None => drawn_parts(report),
     };
+    let axis = match &report.machine {
+        Some(machine) => (false, machine.places),
+        None => (true, report.traffic.ranks),
+    };
     let picture = |side: usize| match &sides[side].blocks {
-        Some(blocks) => raster(side, &sides[side], blocks, &scale),
+        Some(blocks) => raster((side, &sides[side]), blocks, &scale, axis),
         None => svg(report, side, &sides[side], &scale, &parts),
     };
     let word = report
@@ -51,7 +53,10 @@ pub(super) fn html(report: &Report) -> Markup {
     } else {
         "Bytes of a pair"
     };
-    let mut how = "Rows send, columns receive.".to_owned();
+    let mut how = match sides[0].blocks {
+        Some(_) => "Rows send, columns receive.".to_owned(),
+        None => "Rows send, columns receive; the numbers are ranks.".to_owned(),
+    };
     if report.machine.is_some() {
         let both = if sides.len() > 1 {
             " Both pictures show the same traffic, ordered by"
@@ -249,66 +254,34 @@ fn svg(
             cells(part.pairs, &side.place, scale, dot)
         );
     }
-    let (lines, text) = bands(report, places);
+    let (lines, mut text) = bands(report, places);
+    ticks(&mut text, &side.place, places);
     let label = format!(
         "communication matrix, {}. Arrow keys move over the pairs, Enter zooms.",
         side.name
     );
     let crisp = if places <= 128 { "crispEdges" } else { "auto" };
     PreEscaped(format!(
-        "<svg class=m data-w={number} tabindex=0 role=img aria-label=\"{}\" viewBox=\"0 0 532 534\"><g class=axl>{text}</g>\
-         <text class=\"t9 mid\" transform=\"translate(9 266) rotate(-90)\">from</text><text class=\"t9 mid\" x=280 y=528>to</text>\
-         <rect class=\"plot hit\" x=30 y=16 width={SIDE} height={SIDE} />\
-         <svg class=in x=30 y=16 width={SIDE} height={SIDE} viewBox=\"0 0 {places} {places}\" shape-rendering={crisp}>{lines}<g pointer-events=none>{inside}</g></svg></svg>",
+        "<svg class=m data-w={number} tabindex=0 role=img aria-label=\"{}\" viewBox=\"0 0 {} {}\"><g class=axl>{text}</g>\
+         <text class=\"t9 mid\" transform=\"translate(12 {}) rotate(-90)\">from rank</text><text class=\"t9 mid\" x={} y={}>to rank</text>\
+         <rect class=\"plot hit\" x={LEFT} y={TOP} width={SIDE} height={SIDE} />\
+         <svg class=in x={LEFT} y={TOP} width={SIDE} height={SIDE} viewBox=\"0 0 {places} {places}\" shape-rendering={crisp}>{lines}<g pointer-events=none>{inside}</g></svg></svg>",
         words::escaped(&label),
+        LEFT + SIDE + 10.0,
+        TOP + SIDE + 34.0,
+        TOP + SIDE / 2.0,
+        LEFT + SIDE / 2.0,
+        TOP + SIDE + 30.0,
     ))
 }
 
-/// Thin lines between the parts of the machine, and the parts' names.
-fn bands(report: &Report, places: usize) -> (String, String) {
-    const NAMED: usize = 40;
-    let (mut lines, mut text) = (String::new(), String::new());
-    let Some(bands) = report
-        .machine
-        .as_ref()
-        .and_then(|machine| machine.bands.as_ref())
-    else {
-        return (lines, text);
-    };
-    if bands.bands.len() > NAMED {
-        return (lines, text);
-    }
-    let each = SIDE / places as f64;
-    for band in &bands.bands {
-        if band.start > 0 {
-            let _ = write!(
-                lines,
-                "<path class=\"ax thin\" d=\"M0 {0}H{places}M{0} 0V{places}\"/>",
-                band.start
-            );
-        }
-        let middle = (band.start + band.end) as f64 / 2.0 * each;
-        // Where the name does not fit, only its number is written.
-        let room = (band.end - band.start) as f64 * each;
-        let name = if room > 7.0 * band.name.len() as f64 {
-            band.name.as_str()
-        } else if room > 11.0 {
-            band.name.rsplit(' ').next().unwrap_or("")
-        } else {
-            ""
-        };
-        let name = words::escaped(name);
-        let _ = write!(
-            text,
-            "<text class=\"mid t9\" x={:.1} y=10>{name}</text><text class=\"mid t9\" transform=\"translate(25 {:.1}) rotate(-90)\">{name}</text>",
-            30.0 + middle,
-            16.0 + middle
-        );
-    }
-    (lines, text)
-}
-
-fn raster(number: usize, side: &Side, blocks: &Blocks, scale: &ByteScale) -> Markup {
+/// Draws blocks of `places` ranks or places.
+fn raster(
+    (number, side): (usize, &Side),
+    blocks: &Blocks,
+    scale: &ByteScale,
+    (by_rank, places): (bool, usize),
+) -> Markup {
     let mut values = vec![0; blocks.size * blocks.size];
     for &(row, column, bytes) in &blocks.cells {
         let value = 1.0 + 254.0 * scale.place(bytes as f64);
@@ -320,6 +293,10 @@ fn raster(number: usize, side: &Side, blocks: &Blocks, scale: &ByteScale) -> Mar
         values,
         ramp: Ramp::Bytes,
         label: &format!("communication matrix, {}", side.name),
+        axis: Some((
+            if by_rank { "rank" } else { "place" },
+            places.saturating_sub(1),
+        )),
         data: format!(
             "data-w={number} data-low={low} data-high={high} data-each={}",
             blocks.places_each

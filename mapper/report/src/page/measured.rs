@@ -47,7 +47,7 @@ pub(super) fn card(measured: &Measured) -> Markup {
             Some(was) => { "was " (words::seconds(was)) },
             None => (of),
         } } }
-        (bars(was, time, 0.0))
+        (bars("measured time", &words::seconds, was, time, 0.0))
         div class="n" {
             (divided(was, time))
             @if let Some(gain) = measured.predicted_gain { "Predicted: ÷ " (format!("{gain:.1}")) }

@@ -1,6 +1,7 @@
 //! The page: one HTML file that needs no other file, no network and, except for comfort, no script.
 
 mod advice;
+mod axes;
 mod bars;
 mod calls;
 mod candidates;
@@ -20,6 +21,7 @@ mod scale;
 mod script_data;
 mod spread;
 mod top;
+mod unchanged;
 mod words;
 
 use crate::data::{LoadUnit, Report};
@@ -41,6 +43,15 @@ pub fn verdict(report: &Report) -> String {
 /// The page of a report as HTML.
 #[must_use]
 pub fn html(report: &Report) -> String {
+    let verdict = verdict(report);
+    match unchanged::drawn_once(report) {
+        Some(once) => page(&once, &verdict),
+        None => page(report, &verdict),
+    }
+}
+
+/// The page of a report, under a verdict.
+fn page(report: &Report, verdict: &str) -> String {
     let most = report.sides.iter().map(|side| side.loads.most);
     let scale = LoadScale {
         top: most.fold(0.0, f64::max).max(f64::MIN_POSITIVE),
@@ -60,12 +71,12 @@ pub fn html(report: &Report) -> String {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (report.title) ": " (top::verdict(report)) }
+                title { (report.title) ": " (verdict) }
                 link rel="icon" href="data:,";
                 style { (PreEscaped(colours::css())) (PreEscaped(STYLE)) }
             }
             body {
-                (top::html(report, &scale, &contents))
+                (top::html(report, verdict, &scale, &contents))
                 main { @for (_, _, section) in &sections { (section) } }
                 footer { "Written by rankfold " (report.version) ". One file; nothing is loaded from elsewhere." }
                 div id="tip" aria-hidden="true" {}

@@ -20,7 +20,6 @@ pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
         html! { div class={ "folds f" (side.nodes.len().min(3)) } {
             @for matrix in &side.nodes { div {
                 (PreEscaped(heat(matrix, &scale, &side.name, if one { 420.0 } else { 150.0 })))
-                @if grid { div class="meta mid" { "along " (matrix.word) } }
             } }
         } }
     };
@@ -84,11 +83,23 @@ fn diagonal(matrix: &NodeMatrix) -> f64 {
     inside as f64 / (all as f64).max(1.0)
 }
 
+/// Left and upper end of a matrix in its drawing, behind its numbers and the names of its axes.
+const LEFT: f64 = 40.0;
+const TOP: f64 = 29.0;
+
+/// Draws a matrix `wide` units wide, with the numbers of its parts at its axes.
 fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> String {
     let each = wide / matrix.size as f64;
     let space = if each > 4.0 { 0.6 } else { 0.0 };
-    let mut svg = format!("<rect class=plot x=26 y=16 width={wide} height={wide} />");
     let (side, word) = (words::escaped(side), words::escaped(&matrix.word));
+    let middle = wide / 2.0;
+    let mut svg = format!(
+        "<rect class=plot x={LEFT} y={TOP} width={wide} height={wide} />\
+         <text class=\"mid t9\" x={:.0} y=12>to {word}</text>\
+         <text class=\"mid t9\" transform=\"translate(13 {:.0}) rotate(-90)\">from {word}</text>",
+        LEFT + middle,
+        TOP + middle
+    );
     for (cell, &bytes) in matrix
         .bytes
         .iter()
@@ -101,25 +112,27 @@ fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> String
             "<rect class=b{} data-t=\"{side}: {}|from {word} {row} to {word} {column}\" x={:.2} y={:.2} width={:.2} height={:.2} />",
             scale.step(bytes as f64),
             words::bytes(bytes as f64),
-            26.0 + column as f64 * each + space / 2.0,
-            16.0 + row as f64 * each + space / 2.0,
+            LEFT + column as f64 * each + space / 2.0,
+            TOP + row as f64 * each + space / 2.0,
             each - space,
             each - space
         );
     }
-    let labelled = (14.0 / each).ceil().max(1.0) as usize;
+    let labelled = (15.0 / each).ceil().max(1.0) as usize;
     for part in (0..matrix.size).step_by(labelled) {
         let middle = (part as f64 + 0.5) * each;
         let _ = write!(
             svg,
-            "<text class=\"end t9\" x=22 y={:.1}>{part}</text><text class=\"mid t9\" x={:.1} y=12>{part}</text>",
-            16.0 + middle + 3.0,
-            26.0 + middle
+            "<text class=\"end t9\" x={:.0} y={:.1}>{part}</text><text class=\"mid t9\" x={:.1} y={:.0}>{part}</text>",
+            LEFT - 4.0,
+            TOP + middle + 3.0,
+            LEFT + middle,
+            TOP - 4.0
         );
     }
     format!(
         "<svg role=img aria-label=\"bytes from {word} to {word}\" viewBox=\"0 0 {} {}\">{svg}</svg>",
-        wide + 28.0,
-        wide + 18.0
+        wide + LEFT + 4.0,
+        wide + TOP + 4.0
     )
 }

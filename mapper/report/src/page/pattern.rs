@@ -10,6 +10,10 @@ use std::fmt::Write;
 /// Width and height of a histogram, in units of the SVG.
 const WIDE: f64 = 520.0;
 const HIGH: f64 = 120.0;
+/// Height of the name of the vertical axis above a histogram.
+const OVER: f64 = 18.0;
+/// Room for the ends of numbers beside a histogram.
+const BESIDE: f64 = 16.0;
 
 pub(super) fn html(report: &Report) -> Markup {
     let pattern = &report.pattern;
@@ -21,7 +25,7 @@ pub(super) fn html(report: &Report) -> Markup {
             &finding(grid),
             &how(grid),
             &html! {
-                div class="pair" {
+                div class="pair tall" {
                     @if !grid.ranks.is_empty() && grid.dims.len() <= 3 {
                         figure { figcaption { b { "Ranks in the grid" } } (PreEscaped(ranks(grid))) }
                     }
@@ -159,6 +163,7 @@ fn ranks(grid: &GridPattern) -> String {
 /// the grid has more than three dimensions or a neighbour is more than one step away.
 fn neighbours(grid: &GridPattern) -> String {
     const CELL: f64 = 46.0;
+    const ACROSS: f64 = 58.0;
     let scale = ByteScale::of(
         grid.neighbours
             .iter()
@@ -189,42 +194,42 @@ fn neighbours(grid: &GridPattern) -> String {
     };
     let mut svg = String::new();
     for (place, &layer) in layers.iter().enumerate() {
-        let x0 = place as f64 * (3.0 * CELL + 22.0);
+        let x0 = place as f64 * (3.0 * ACROSS + 22.0);
         if layers.len() > 1 {
             let name = ["layer above", "same layer", "layer below"][place];
             let _ = write!(svg, "<text class=t9 x={x0} y=10>{name}</text>");
         }
         for (row, &down) in rows.iter().enumerate() {
             for (column, across) in (-1..=1).enumerate() {
-                let (x, y) = (x0 + column as f64 * CELL, 16.0 + row as f64 * CELL);
+                let (x, y) = (x0 + column as f64 * ACROSS, 16.0 + row as f64 * CELL);
                 let found = grid
                     .neighbours
                     .iter()
                     .find(|(steps, bytes)| cube(steps) == [layer, down, across] && *bytes > 0.0);
-                let side = CELL - 2.0;
-                let (middle, base) = (x + CELL / 2.0 - 1.0, y + CELL / 2.0 + 3.0);
+                let (width, height) = (ACROSS - 2.0, CELL - 2.0);
+                let (middle, base) = (x + ACROSS / 2.0 - 1.0, y + CELL / 2.0 + 3.0);
                 let _ = match found {
                     Some((_, bytes)) => {
                         let (step, in_words) = (scale.step(*bytes), words::bytes(*bytes));
                         write!(
                             svg,
-                            "<rect class=b{step} data-t=\"to the neighbour at ({layer:+}, {down:+}, {across:+})|{in_words} a rank\" x={x} y={y} width={side} height={side} rx=2 /><text class=\"mid t9 o{step}\" x={middle} y={base}>{in_words}</text>"
+                            "<rect class=b{step} data-t=\"to the neighbour at ({layer:+}, {down:+}, {across:+})|{in_words} a rank\" x={x} y={y} width={width} height={height} rx=2 /><text class=\"mid t9 o{step}\" x={middle} y={base}>{in_words}</text>"
                         )
                     }
                     None if (layer, down, across) == (0, 0, 0) => write!(
                         svg,
-                        "<rect class=frame x={x} y={y} width={side} height={side} rx=2 /><text class=\"mid t9\" x={middle} y={base}>itself</text>"
+                        "<rect class=frame x={x} y={y} width={width} height={height} rx=2 /><text class=\"mid t9\" x={middle} y={base}>itself</text>"
                     ),
                     None => write!(
                         svg,
-                        "<rect class=frame x={x} y={y} width={side} height={side} rx=2 />"
+                        "<rect class=frame x={x} y={y} width={width} height={height} rx=2 />"
                     ),
                 };
             }
         }
     }
     let (wide, high) = (
-        layers.len() as f64 * (3.0 * CELL + 22.0) - 22.0,
+        layers.len() as f64 * (3.0 * ACROSS + 22.0) - 22.0,
         18.0 + rows.len() as f64 * CELL,
     );
     format!(
@@ -290,15 +295,21 @@ fn partners(ranks: &[usize]) -> String {
         );
     }
     axis(&mut svg, ranks.len(), |number| (number as f64 + 0.5) * each);
-    let text = format!("partners a rank sends to (height: ranks, at most {top})");
-    let _ = write!(
-        svg,
-        "<text class=\"end t9\" x={WIDE} y={:.0}>{text}</text>",
-        HIGH + 34.0
-    );
+    let names = [
+        format!("ranks, up to {top}"),
+        "partners a rank sends to".into(),
+    ];
+    histogram("ranks by number of partners", &names, &svg)
+}
+
+/// A drawing with the names of its vertical and its horizontal axis.
+fn histogram(label: &str, [up, across]: &[String; 2], svg: &str) -> String {
     format!(
-        "<svg role=img aria-label=\"ranks by number of partners\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
-        HIGH + 39.0
+        "<svg role=img aria-label=\"{label}\" viewBox=\"-{BESIDE} -{OVER} {} {}\"><text class=t9 x=0 y=-6>{up}</text>{svg}\
+         <text class=\"end t9\" x={WIDE} y={:.0}>{across}</text></svg>",
+        WIDE + 2.0 * BESIDE,
+        HIGH + 39.0 + OVER,
+        HIGH + 34.0
     )
 }
 
@@ -327,15 +338,11 @@ fn heaviest(shares: &[f64]) -> String {
         );
     }
     axis(&mut svg, shares.len(), x);
-    let _ = write!(
-        svg,
-        "<text class=\"end t9\" x={WIDE} y={:.0}>partners counted, heaviest first (height: share of the bytes)</text>",
-        HIGH + 34.0
-    );
-    format!(
-        "<svg role=img aria-label=\"bytes by number of heaviest partners\" viewBox=\"0 0 {WIDE} {}\">{svg}</svg>",
-        HIGH + 39.0
-    )
+    let names = [
+        "share of the bytes, up to 100 %".into(),
+        "partners counted, heaviest first".into(),
+    ];
+    histogram("bytes by number of heaviest partners", &names, &svg)
 }
 
 fn axis(svg: &mut String, numbers: usize, x: impl Fn(usize) -> f64) {

@@ -5,7 +5,7 @@ use super::colours::{self, Ramp};
 use super::words::escaped;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use maud::{Markup, PreEscaped};
+use maud::{Markup, PreEscaped, html};
 
 /// A matrix of values from 0 (nothing) to 255.
 pub(super) struct Raster<'a> {
@@ -13,6 +13,9 @@ pub(super) struct Raster<'a> {
     pub(super) values: Vec<u8>,
     pub(super) ramp: Ramp,
     pub(super) label: &'a str,
+    /// What rows and columns stand for, and the number of the last one; `None` where the caption
+    /// says it.
+    pub(super) axis: Option<(&'a str, usize)>,
     /// More attributes of the HTML element, with what the script needs to describe a pixel.
     pub(super) data: String,
 }
@@ -25,10 +28,18 @@ impl Raster<'_> {
         };
         let png = STANDARD.encode(self.png());
         let height = self.values.len() / self.width.max(1);
-        PreEscaped(format!(
+        let picture = PreEscaped(format!(
             "<img class=ras data-ramp={ramp} width={} height={height} alt=\"{label}\" {} src=\"data:image/png;base64,{png}\">",
             self.width, self.data
-        ))
+        ));
+        let Some((word, last)) = self.axis else {
+            return picture;
+        };
+        html! { div class="axes" {
+            div class="down" { span { "0" } span { "from " (word) } span { (last) } }
+            div { (picture) }
+            div class="across" { span { "0" } span { "to " (word) } span { (last) } }
+        } }
     }
 
     fn png(&self) -> Vec<u8> {

@@ -84,7 +84,7 @@ impl ByteScale {
         let low = if low.is_finite() { low.max(1.0) } else { 1.0 };
         Self {
             low,
-            high: high.max(low * 1.01),
+            high: high.max(low),
         }
     }
 
@@ -123,7 +123,7 @@ impl ByteScale {
             let class = format!("b{}", self.step(self.high));
             return html! { div class="legend" {
                 span { (what) }
-                svg width=(WIDE) height="11" viewBox={ "0 0 " (WIDE) " 11" } aria-hidden="true" { rect class=(class) width=(WIDE) height="11" {} }
+                svg class="inline" width=(WIDE) height="11" viewBox={ "0 0 " (WIDE) " 11" } aria-hidden="true" { rect class=(class) width=(WIDE) height="11" {} }
                 span { "about " (value) " each" }
             } };
         }

@@ -78,7 +78,7 @@ const dark=()=>root.dataset.theme?root.dataset.theme=="dark":matchMedia("(prefer
 async function paint(img){if(!img.values){await img.decode();const c=document.createElement("canvas");c.width=img.naturalWidth;c.height=img.naturalHeight;const x=c.getContext("2d",{willReadFrequently:true});x.drawImage(img,0,0);
     const d=x.getImageData(0,0,c.width,c.height),m=value[img.dataset.ramp];img.values=new Uint8Array(c.width*c.height);
     for(let k=0;k<img.values.length;k++)img.values[k]=d.data[4*k+3]?m.get(d.data[4*k]<<16|d.data[4*k+1]<<8|d.data[4*k+2])||0:0;
-    c.className="ras";img.canvas=c;for(const e of["pointermove","pointerleave"])for(const o of[img,c])o.addEventListener(e,e=="pointermove"?v=>point(img,o,v):hide)}
+    c.className="ras";c.setAttribute("role","img");c.setAttribute("aria-label",img.alt);img.canvas=c;for(const e of["pointermove","pointerleave"])for(const o of[img,c])o.addEventListener(e,e=="pointermove"?v=>point(img,o,v):hide)}
   const c=img.canvas;if(!dark()){c.remove();return}
   const css=getComputedStyle(root),ramp=[];for(let q=0;q<9;q++){const h=css.getPropertyValue(`--${img.dataset.ramp}${q}`).trim();ramp.push([1,3,5].map(o=>parseInt(h.slice(o,o+2),16)))}
   const x=c.getContext("2d"),d=x.createImageData(c.width,c.height);

@@ -12,8 +12,10 @@ use std::fmt::Write;
 /// Width of a drawing, in units of the SVG, as all lengths here.
 const WIDE: f64 = 520.0;
 /// Height of a row of bars, and of its highest bar.
-const ROW: f64 = 112.0;
+const ROW: f64 = 134.0;
 const BAR: f64 = 74.0;
+/// Height of the name of a side and of the labels above its highest bar.
+const OVER: f64 = 38.0;
 /// Left end of the bars.
 const LEFT: f64 = 84.0;
 
@@ -87,13 +89,13 @@ fn hops(sides: &[Side], every: bool) -> String {
     let labelled = (shown.len() as f64 / 14.0).ceil().max(1.0) as usize;
     let mut svg = String::new();
     for (number, side) in sides.iter().enumerate() {
-        let y = number as f64 * ROW + BAR + 14.0;
+        let y = number as f64 * ROW + BAR + OVER;
         let (class, colour) = row_style(number, sides.len());
         let name = words::escaped(&side.name);
         let _ = write!(
             svg,
             "<text class=\"t12{class}\" x=0 y={:.0}>{name}</text><path class=ax d=\"M{LEFT} {y}.5H{WIDE}\"/>",
-            y - 4.0
+            y - BAR - OVER + 12.0
         );
         for (place, &hops) in shown.iter().enumerate() {
             let share = share(side, hops);
@@ -147,7 +149,7 @@ fn hops(sides: &[Side], every: bool) -> String {
     let high = sides.len() as f64 * ROW + 12.0;
     let _ = write!(
         svg,
-        "<text class=\"end t9\" x=78 y={:.0}>links</text>",
+        "<text class=\"end t9\" x=78 y={:.0}>links crossed</text>",
         high - 11.0
     );
     format!(
@@ -191,7 +193,7 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
     let top = highest.copied().unwrap_or(0).max(1) as f64;
     let mut svg = String::new();
     for (number, side) in sides.iter().enumerate() {
-        let y = number as f64 * ROW + BAR + 14.0;
+        let y = number as f64 * ROW + BAR + OVER;
         let bins = side.loads.bins.len().max(1);
         let each = (WIDE - LEFT) / bins as f64;
         let (class, _) = row_style(number, sides.len());
@@ -203,7 +205,7 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
         let _ = write!(
             svg,
             "<text class=\"t12{class}\" x=0 y={:.0}>{name}</text><text class=t9 x=0 y={:.0}>{idle}</text><path class=ax d=\"M{LEFT} {y}.5H{WIDE}\"/>",
-            y - 4.0,
+            y - BAR - OVER + 12.0,
             y + 10.0
         );
         let tall = |links: usize| (BAR * (links as f64 / top).sqrt()).max(1.5);
@@ -274,7 +276,7 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
         );
     }
     format!(
-        "<svg role=img aria-label=\"number of links by load\" viewBox=\"0 0 {WIDE} {high}\">{svg}<text class=\"end t9\" x=78 y={:.0}>load</text></svg>",
+        "<svg role=img aria-label=\"number of links by load\" viewBox=\"0 0 {WIDE} {high}\">{svg}<text class=\"end t9\" x=78 y={:.0}>load of a link</text></svg>",
         high - 11.0
     )
 }

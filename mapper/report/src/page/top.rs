@@ -1,11 +1,11 @@
 //! The top of the page: facts about the run, the verdict, what the verdict rests on, and three
 //! numbers.
 
-use super::bars::{bars, divided};
+use super::bars::{bars, divided, strip};
 use super::scale::LoadScale;
 use super::{advice, measured, words};
 use crate::data::{Bounds, Measured, Report, Side};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 /// The result of the report in one sentence.
 pub(super) fn verdict(report: &Report) -> String {
@@ -179,7 +179,13 @@ fn fraction(share: f64) -> String {
     nearest.map_or_else(String::new, |named| named.1.into())
 }
 
-pub(super) fn html(report: &Report, scale: &LoadScale, contents: &[(&str, &str)]) -> Markup {
+/// The top of the page. `verdict` is the result in one sentence, or in two.
+pub(super) fn html(
+    report: &Report,
+    verdict: &str,
+    scale: &LoadScale,
+    contents: &[(&str, &str)],
+) -> Markup {
     let run = &report.run;
     html! { header {
         div class="meta" {
@@ -191,8 +197,9 @@ pub(super) fn html(report: &Report, scale: &LoadScale, contents: &[(&str, &str)]
             button id="theme" type="button" title="light or dark" { "light / dark" }
         }
         @if !job(report).is_empty() { div class="meta" { @for fact in job(report) { span { (fact) } } } }
-        h1 { (verdict(report)) "." }
+        h1 { (words::unbroken(verdict)) }
         p class="lede" { (lede(report)) }
+        @if !run.remarks.is_empty() { p class="lede" { b { "About the run." } @for remark in &run.remarks { " " (remark) } } }
         @if let (Some(bounds), [.., after]) = (&report.bounds, &report.sides[..]) { (numbers(report, bounds, after, scale)) }
         nav aria-label="Contents" { @for (id, name) in contents { a href={ "#" (id) } { (name) } } }
     } }
@@ -223,12 +230,11 @@ fn lede(report: &Report) -> Markup {
     html! {
         @match (&report.measured, report.sides.len()) {
             (Some(measured), _) => { b { (measured::sentence(measured, report.sides.len() > 1)) } " The figures below are predicted." }
-            (None, 2..) if report.machine.is_some() => b { "Predicted, not yet measured." },
+            (None, 1..) if report.machine.is_some() => b { "Predicted, not yet measured." },
             (None, _) => {},
         }
         @for side in about { " “" (side.name) "” is " (side.about) "." }
         @for sentence in advice::sentences(report) { " " (sentence) }
-        @for remark in &report.run.remarks { " " (remark) }
         @if report.machine.is_none() { @for missing in &report.missing { " " (missing.what) } }
     }
 }
@@ -246,21 +252,21 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
             div {
                 div class="k" { (words::predicted_time_label(&after.figures.time_unit)) }
                 div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
-                (bars(before.map(time), time(after), bounds.time))
+                (bars("predicted time", &in_words, before.map(time), time(after), bounds.time))
                 div class="n" { (divided(before.map(time), time(after))) "Blue: proved lower bound, " (in_words(bounds.time)) }
             }
         }
         div {
             div class="k" { "Busiest link" }
             div class="v" { (scale.in_words(load(after))) @if let Some(before) = before { " " small { "was " (scale.in_words(load(before))) } } }
-            (bars(before.map(load), load(after), bounds.congestion))
+            (bars("busiest link", &|load| scale.in_words(load), before.map(load), load(after), bounds.congestion))
             div class="n" { (divided(before.map(load), load(after))) "Blue: proved lower bound, " (scale.in_words(bounds.congestion)) }
         }
         div {
             div class="k" { "Still to gain, at most" }
             div class="v" { (words::percent(gain)) " " small { "of the predicted time" } }
-            (PreEscaped(format!(
-                "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" aria-hidden=true><rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 /></svg>",
+            (strip(&format!("share that is still to gain: at most {}", words::percent(gain)), &format!(
+                "<rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 />",
                 100.0 * (1.0 - gain), 100.0 * (1.0 - gain), 100.0 * gain
             )))
             div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }

@@ -126,6 +126,24 @@ pub(super) fn many(noun: &str) -> String {
     }
 }
 
+/// The text with no line break between a number and its unit.
+pub(super) fn unbroken(text: &str) -> String {
+    const UNITS: [&str; 12] = [
+        "B", "kB", "MB", "GB", "TB", "PB", "s", "ms", "µs", "ns", "%", "×",
+    ];
+    let mut whole = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        let unit = word.trim_end_matches(['.', ',', ';', ':']);
+        let after_number = whole.ends_with(|last: char| last.is_ascii_digit());
+        if !whole.is_empty() {
+            let joined = after_number && UNITS.contains(&unit);
+            whole.push(if joined { '\u{a0}' } else { ' ' });
+        }
+        whole.push_str(word);
+    }
+    whole
+}
+
 /// Text with the characters escaped that are special in SVG and attributes.
 pub(super) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -160,6 +178,10 @@ mod tests {
             ["3.20 s", "12.5 ms", "2.00 µs", "0 s"]
         );
         assert_eq!([count(999), count(1_234_567)], ["999", "1,234,567"]);
+        assert_eq!(
+            unbroken("693 µs instead of 968 µs: 66 % of 9 groups"),
+            "693\u{a0}µs instead of 968\u{a0}µs: 66\u{a0}% of 9 groups"
+        );
         assert_eq!([size(0), size(12), size(33)], ["1 B", "4 KiB", "8 GiB"]);
     }
 }

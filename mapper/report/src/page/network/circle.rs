@@ -11,6 +11,8 @@ use std::fmt::Write;
 pub(super) const MOST: usize = 40;
 /// Radius of the circle of routers, in units of the SVG.
 const RADIUS: f64 = 176.0;
+/// Width of the arcs of nodes, as the style sheet has it.
+const NODE: f64 = 6.0;
 /// Share of a group's arc that is left empty between groups.
 const SPACE: f64 = 0.16;
 
@@ -46,7 +48,11 @@ pub(super) fn drawn(scene: &Scene<'_>, (groups, routers, hosts): (usize, usize, 
     }
     circle.routers(&mut picture);
     circle.nodes(&mut picture, scene);
-    let half = RADIUS + 34.0 + circle.mesh + 26.0;
+    let reach = |group| {
+        let (x, y) = circle.number(group);
+        x.abs().max(y.abs()) + 9.0
+    };
+    let half = (0..groups).map(reach).fold(0.0, f64::max);
     picture.frame = (-half, -half, 2.0 * half, 2.0 * half);
     let nodes = match hosts {
         0 => "the grey arcs are nodes",
@@ -173,10 +179,51 @@ impl Circle {
         );
     }
 
+    /// The middle of a group's matrix: as near to the circle as the arcs of the nodes allow.
+    fn middle(&self, group: usize) -> (f64, f64) {
+        /// Gap between the arcs and the matrix.
+        const FREE: f64 = 6.0;
+        let (right, down) = polar(1.0, self.angle(group, 0.5));
+        let half = self.mesh / 2.0;
+        let nearest = |distance: f64| {
+            let beside = |along: f64| (along.abs() * distance - half).max(0.0);
+            beside(right).hypot(beside(down))
+        };
+        let free = self.arcs() + NODE / 2.0 + FREE;
+        // The nearest point of a square is at most its half diagonal closer than its middle.
+        let (mut low, mut high) = (free, free + half * std::f64::consts::SQRT_2);
+        while high - low > 0.1 {
+            let tried = f64::midpoint(low, high);
+            if nearest(tried) < free {
+                low = tried;
+            } else {
+                high = tried;
+            }
+        }
+        (right * high, down * high)
+    }
+
     /// The upper left corner of a group's matrix.
     fn corner(&self, group: usize) -> (f64, f64) {
-        let (x, y) = polar(RADIUS + 36.0 + self.mesh / 2.0, self.angle(group, 0.5));
+        let (x, y) = self.middle(group);
         (x - self.mesh / 2.0, y - self.mesh / 2.0)
+    }
+
+    /// The middle of a group's number, which stands beyond the group's matrix.
+    fn number(&self, group: usize) -> (f64, f64) {
+        let (right, down) = polar(1.0, self.angle(group, 0.5));
+        let (x, y) = self.middle(group);
+        let beyond = self.mesh / 2.0 / right.abs().max(down.abs()) + 9.0;
+        (x + right * beyond, y + down * beyond)
+    }
+
+    /// Radius of the arcs of nodes.
+    fn arcs(&self) -> f64 {
+        if self.hosts > 0 {
+            RADIUS + 26.0
+        } else {
+            RADIUS + 3.0
+        }
     }
 
     fn cell(&self, picture: &mut Picture, link: usize, (from, to): (u32, u32)) {
@@ -212,10 +259,7 @@ impl Circle {
                 picture.under,
                 "<rect class=plot x={x:.1} y={y:.1} width={side:.1} height={side:.1} />"
             );
-            let (x, y) = polar(
-                RADIUS + 36.0 + self.mesh * 1.12 + 9.0,
-                self.angle(group, 0.5),
-            );
+            let (x, y) = self.number(group);
             let _ = write!(
                 picture.under,
                 "<text class=\"mid t9\" x={x:.1} y={:.1}>{group}</text>",
@@ -228,11 +272,7 @@ impl Circle {
     }
 
     fn nodes(&self, picture: &mut Picture, scene: &Scene<'_>) {
-        let radius = if self.hosts > 0 {
-            RADIUS + 26.0
-        } else {
-            RADIUS + 3.0
-        };
+        let radius = self.arcs();
         for (node, ranks) in scene.ranks().iter().enumerate() {
             let group = node / self.hosts.max(1) / self.routers;
             let end = |part| self.angle(group, self.place(node, part));
