@@ -8,7 +8,7 @@
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::{process, rankfold};
+use rankfold_tests::{documents, process, rankfold};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -23,6 +23,12 @@ const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
     "launcher/README.md",
     "launcher/COMPARISON.md",
+    "launcher/FAQ.md",
+    "launcher/FIRST_JOB.md",
+    "launcher/GALLERY.md",
+    "launcher/PREDICTIONS.md",
+    "launcher/SITES.md",
+    "launcher/schemas/README.md",
     "mapper/README.md",
     "mapper/MACHINES.md",
     "mapper/HEURISTICS.md",
@@ -41,11 +47,16 @@ pub(crate) fn facts() -> Vec<Fact> {
                 .to_lowercase();
             fact(
                 format!("documentation::what_{name}_shows_is_so"),
-                &[Need::Mpi(Mpi::OpenMpi)],
+                needs(document),
                 move || is_so(document),
             )
         })
         .collect();
+    facts.push(fact(
+        "documentation::the_site_has_no_dead_link",
+        &[Need::SiteTools],
+        site_builds,
+    ));
     facts.push(fact(
         "documentation::every_heuristic_is_described",
         &[],
@@ -57,6 +68,14 @@ pub(crate) fn facts() -> Vec<Fact> {
         platforms,
     ));
     facts
+}
+
+/// What a machine must have to run the commands of a document.
+fn needs(document: &str) -> &'static [Need] {
+    match document {
+        "launcher/GALLERY.md" => &[Need::Mpi(Mpi::OpenMpi), Need::Tool("lmp")],
+        _ => &[Need::Mpi(Mpi::OpenMpi)],
+    }
 }
 
 fn root() -> PathBuf {
@@ -147,6 +166,21 @@ fn is_so(document: &str) -> Result<()> {
             finished.stdout
         );
     }
+    for entry in fs::read_dir(scratch.path())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "json") {
+            documents::valid(&fs::read_to_string(&path)?).context(path.display().to_string())?;
+        }
+    }
+    Ok(())
+}
+
+/// Builds the documentation site, where a dead link is an error.
+fn site_builds() -> Result<()> {
+    let script = root().join("scripts/docs");
+    let built = process::run(&mut Command::new(script), "")?.success()?;
+    let page = fs::read_to_string(built.stdout.trim())?;
+    ensure!(page.contains("First job in five minutes"), "no menu");
     Ok(())
 }
 

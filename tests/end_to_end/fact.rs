@@ -3,7 +3,8 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
-use rankfold_tests::process;
+use rankfold_tests::{process, rankfold};
+use std::path::PathBuf;
 
 /// A requirement of a test.
 #[derive(Clone, Copy)]
@@ -18,6 +19,8 @@ pub(crate) enum Need {
     Root,
     /// The command that loads module files, by the name of its Debian package.
     Modules(&'static str),
+    /// What builds the documentation site.
+    SiteTools,
     /// Packages that start on old systems. `scripts/test packages` builds them in some minutes.
     Portable,
 }
@@ -31,6 +34,8 @@ impl Need {
                 (!process::on_path(name)).then(|| format!("{name} is not installed"))
             }
             Self::Cluster(spec) => Cluster::missing(spec),
+            Self::SiteTools => (!site_tools().exists())
+                .then(|| "MkDocs is not installed: run scripts/docs --tools".to_owned()),
             Self::Portable => crate::packages::portable_package()
                 .is_none()
                 .then(|| "no packages are built: scripts/test packages does".to_owned()),
@@ -54,6 +59,12 @@ pub(crate) struct Fact {
     needs: Vec<Need>,
     pub(crate) cell: Option<Cell>,
     check: Box<dyn FnOnce() -> anyhow::Result<()> + Send>,
+}
+
+/// What `scripts/docs --tools` leaves when MkDocs is installed.
+fn site_tools() -> PathBuf {
+    let target = rankfold::build_directory().join("..");
+    target.join("docs-tools/.installed")
 }
 
 /// A test of the fact `name`. It is ignored where a need is not met.
