@@ -86,7 +86,10 @@ fn is_well(mpi: Mpi) -> Result<()> {
         }
         _ => None,
     };
-    let args: Vec<&str> = library.iter().flat_map(|path| ["--mpi", path]).collect();
+    let scratch = tempfile::tempdir()?;
+    let findings = scratch.path().join("findings.json").display().to_string();
+    let mut args = vec!["--json", &findings];
+    args.extend(library.iter().flat_map(|path| ["--mpi", path]));
     let found = doctor(&args, &launch(mpi, 5))?.success()?;
     for told in ["ranks 0-4", "11 kinds, every one of 5 roots", "healthy"] {
         ensure!(found.stdout.contains(told), "no {told:?}: {}", found.stdout);

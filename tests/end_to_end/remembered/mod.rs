@@ -183,6 +183,9 @@ fn mapped_from_then_on() -> Result<()> {
         shown.contains("with the map, 8 ranks") && shown.contains("n000"),
         "{shown}"
     );
+    let shown = ["cache", "show", name, "--json"];
+    let shown: Value = serde_json::from_str(&job.cluster.rankfold(&shown)?.success()?.stdout)?;
+    ensure!(shown["ranks"] == 8 && shown["name"] == name, "{shown}");
     // The user asks for a new profile of a whole run.
     let once = job.run(&["--once"])?.success()?;
     ensure!(!once.stderr.contains("placement"), "{}", once.stderr);
