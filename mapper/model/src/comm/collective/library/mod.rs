@@ -1,5 +1,6 @@
 //! Models of the MPI libraries: each selects the algorithm of a call as that library does.
 
+mod hosts;
 mod mpich;
 mod openmpi;
 #[cfg(test)]
