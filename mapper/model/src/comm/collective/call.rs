@@ -27,6 +27,8 @@ pub struct Call<'a> {
     /// calls, by rank in the communicator. The rest of `bytes` is in calls with equal blocks. Empty
     /// if the blocks of all calls are equal.
     pub blocks: &'a [u64],
+    /// Bytes of an element of the vector. `None` if unknown: then the size of a call decides.
+    pub element: Option<u64>,
     /// Number of the host of each member, by rank in the communicator. Empty if unknown.
     pub hosts: &'a [u32],
     /// The MPI library that carried the calls out.
@@ -44,6 +46,7 @@ impl<'a> Call<'a> {
             calls: 1,
             root: 0,
             blocks: &[],
+            element: None,
             hosts: &[],
             library,
         }
@@ -86,8 +89,8 @@ impl<'a> Call<'a> {
     /// Number of elements of the vector of one call.
     pub(super) fn elements(&self) -> u64 {
         let size = self.size();
-        let element = 1 << size.trailing_zeros().min(ELEMENT.trailing_zeros());
-        size / element
+        let usual = 1 << size.trailing_zeros().min(ELEMENT.trailing_zeros());
+        size / self.element.unwrap_or(usual).max(1)
     }
 
     /// Bytes of these elements of the vector, over all calls.

@@ -9,6 +9,8 @@ pub struct MpiLibrary {
     pub version: String,
     /// The parameters that were set for the run, by the names that the library gives them.
     pub parameters: BTreeMap<String, String>,
+    /// The texts of the files that such parameters name, by the names of the parameters.
+    pub files: BTreeMap<String, String>,
 }
 
 impl MpiLibrary {

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 static UNKNOWN: MpiLibrary = MpiLibrary {
     version: String::new(),
     parameters: BTreeMap::new(),
+    files: BTreeMap::new(),
 };
 
 fn call(op: Operation, members: usize, bytes: u64) -> Call<'static> {

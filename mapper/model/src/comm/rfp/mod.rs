@@ -120,11 +120,14 @@ pub fn holds_collectives(profile: &Profile, collectives: Collectives) -> bool {
 /// The MPI library that the profile names, with the parameters that were set.
 fn library_of(profile: &Profile) -> MpiLibrary {
     let parameters = profile.parameters.iter();
+    let named = parameters.clone().filter(|set| !set.file.is_empty());
+    let texts = named.map(|set| (set.name.clone(), set.file.clone()));
     MpiLibrary {
         version: profile.manifest.mpi.clone(),
         parameters: parameters
             .map(|set| (set.name.clone(), set.value.clone()))
             .collect(),
+        files: texts.collect(),
     }
 }
 

@@ -8,6 +8,7 @@ use crate::comm::testing::entries_of;
 static UNKNOWN: MpiLibrary = MpiLibrary {
     version: String::new(),
     parameters: BTreeMap::new(),
+    files: BTreeMap::new(),
 };
 
 /// Calls of an unknown library on unknown hosts, with equal blocks.

@@ -1,8 +1,8 @@
 //! Allgather and allgatherv of Open MPI. Source: `ompi/mca/coll/base/coll_base_allgather.c` and
 //! `coll_base_allgatherv.c`.
 
-use super::rules::{self, ALLGATHER, ALLGATHERV};
-use super::{bcast, forced, gather};
+use super::algorithm;
+use super::rules::{ALLGATHER, ALLGATHERV};
 use crate::comm::collective::{Call, Edge, Sink, bruck, recursive, ring, star};
 use rankfold_profile::Operation;
 
@@ -17,13 +17,11 @@ use rankfold_profile::Operation;
 /// | 5 | neighbour exchange; ring if the number of members is odd |
 /// | 6 | exchange of two members |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let number = forced(call, "allgather")
-        .unwrap_or_else(|| rules::algorithm(ALLGATHER, call.members, call.size()));
+    let number = algorithm(call, ALLGATHER, call.size());
     match number {
         1 => {
-            gather::gather(&call.stage(Operation::Gather, call.bytes.into()), sink);
-            let bcast = call.stage(Operation::Bcast, call.whole());
-            bcast::expand(&bcast, bcast.elements(), sink);
+            super::expand(&call.stage(Operation::Gather, call.bytes.into()), sink);
+            super::expand(&call.stage(Operation::Bcast, call.whole()), sink);
         }
         3 if call.members.is_power_of_two() => recursive::allgather(call, sink),
         4 => ring::allgather(call, sink),
@@ -43,12 +41,13 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
 /// | 5 | exchange of two members |
 pub(super) fn expand_uneven(call: &Call<'_>, sink: Sink<'_>) {
     let mean = call.size() / call.members as u64;
-    let number = forced(call, "allgatherv")
-        .unwrap_or_else(|| rules::algorithm(ALLGATHERV, call.members, mean));
+    let number = algorithm(call, ALLGATHERV, mean);
     match number {
         1 => {
             star::TREE.up(call.members, |branch| call.parts(branch), sink);
-            bcast::expand(&call.stage(Operation::Bcast, call.whole()), 1, sink);
+            let element = Some(call.size());
+            let bcast = call.stage(Operation::Bcast, call.whole());
+            super::expand(&Call { element, ..bcast }, sink);
         }
         3 => ring::allgather(call, sink),
         4 => neighbours(call, sink),

@@ -1,7 +1,7 @@
 //! Allreduce of Open MPI. Source: `ompi/mca/coll/base/coll_base_allreduce.c`.
 
-use super::rules::{self, ALLREDUCE};
-use super::{bcast, forced, reduce};
+use super::algorithm;
+use super::rules::ALLREDUCE;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Sink, recursive, ring, star};
 use rankfold_profile::Operation;
@@ -16,13 +16,11 @@ use rankfold_profile::Operation;
 /// | 4, 5 | ring; recursive doubling if there are fewer elements than members |
 /// | 6 | Rabenseifner; linear if there are fewer elements than partners |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let number = forced(call, "allreduce")
-        .unwrap_or_else(|| rules::algorithm(ALLREDUCE, call.members, call.size()));
+    let number = algorithm(call, ALLREDUCE, call.size());
     match number {
         2 => {
-            reduce::expand(&call.stage(Operation::Reduce, call.whole()), sink);
-            let bcast = call.stage(Operation::Bcast, call.whole());
-            bcast::expand(&bcast, call.elements(), sink);
+            super::expand(&call.stage(Operation::Reduce, call.whole()), sink);
+            super::expand(&call.stage(Operation::Bcast, call.whole()), sink);
         }
         4 | 5 if call.elements() >= call.members as u64 => around_ring(call, sink),
         3..=5 => recursive::allreduce(call, sink),

@@ -1,13 +1,13 @@
 //! Broadcasts of Open MPI. Source: `ompi/mca/coll/base/coll_base_bcast.c`.
 
-use super::rules::{self, BCAST};
-use super::{chains, forced, option, trees};
+use super::rules::BCAST;
+use super::{algorithm, chains, option, trees};
 use crate::comm::collective::{Call, Edge, Sink, binomial, gathered, ring, share, star};
 
 /// Radix of the trees of algorithm 7 where `coll_tuned_bcast_algorithm_knomial_radix` is not set.
 const RADIX: u64 = 4;
 
-/// Expands a broadcast of `elements` elements.
+/// Expands a broadcast.
 ///
 /// | number | algorithm |
 /// |---|---|
@@ -20,13 +20,12 @@ const RADIX: u64 = 4;
 /// | 7 | tree of radix 4 |
 /// | 8 | binomial scatter, then allgather by recursive doubling |
 /// | 9 | binomial scatter, then allgather around the ring |
-pub(super) fn expand(call: &Call<'_>, elements: u64, sink: Sink<'_>) {
-    let (members, whole) = (call.members, call.whole());
-    let number =
-        forced(call, "bcast").unwrap_or_else(|| rules::algorithm(BCAST, members, call.size()));
+pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
+    let (members, whole, elements) = (call.members, call.whole(), call.elements());
+    let number = algorithm(call, BCAST, call.size());
     let along = |chains| move |member| trees::chain(member, members, chains);
     match number {
-        2 => trees::down(members, whole, along(chains(call, "bcast")), sink),
+        2 => trees::down(members, whole, along(chains(call)), sink),
         3 => trees::down(members, whole, along(1), sink),
         4 if elements < 2 => trees::down(members, whole, along(1), sink),
         4 => split_binary(call, elements, sink),

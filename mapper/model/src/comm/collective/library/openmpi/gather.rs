@@ -1,8 +1,8 @@
 //! Gather and scatter of Open MPI. Source: `ompi/mca/coll/base/coll_base_gather.c` and
 //! `coll_base_scatter.c`.
 
-use super::forced;
-use super::rules::{self, GATHER, SCATTER};
+use super::algorithm;
+use super::rules::{GATHER, SCATTER};
 use crate::comm::collective::{Call, Sink, binomial, star};
 
 /// Number of the algorithm along a binomial tree. The others are linear.
@@ -10,15 +10,13 @@ const BINOMIAL: u8 = 2;
 
 /// Expands a gather: linear, along a binomial tree, or linear with synchronisation.
 pub(super) fn gather(call: &Call<'_>, sink: Sink<'_>) {
-    let number = forced(call, "gather")
-        .unwrap_or_else(|| rules::algorithm(GATHER, call.members, call.size()));
+    let number = algorithm(call, GATHER, call.size());
     tree(number, call, sink);
 }
 
 /// Expands a scatter: linear, along a binomial tree, or linear with non-blocking sends.
 pub(super) fn scatter(call: &Call<'_>, sink: Sink<'_>) {
-    let number = forced(call, "scatter")
-        .unwrap_or_else(|| rules::algorithm(SCATTER, call.members, call.size()));
+    let number = algorithm(call, SCATTER, call.size());
     tree(number, call, sink);
 }
 

@@ -1,21 +1,23 @@
 //! Model `openmpi`: the algorithms that Open MPI 4.1 and 5.0 select.
 //!
 //! The component `tuned` carries out most operations on intracommunicators and selects by fixed
-//! [`rules`]. The component `basic` carries out scans. A parameter such as
-//! `coll_tuned_bcast_algorithm` overrides the rules of its operation if
-//! `coll_tuned_use_dynamic_rules` is set.
+//! [`rules`], unless parameters of the run or a rule file [choose](chosen). On several hosts, the
+//! component [`han`] carries some operations out in stages. The component `basic` carries out
+//! scans.
 //!
-//! Not modelled: rule files, parameters that select other components, and the component `han`. On
-//! several hosts, Open MPI 5.0 uses `han` for broadcasts, reductions, allreduces, gathers, scatters
-//! and allgathers, since its priority there is above that of `tuned`. On one host it takes no part.
+//! Not modelled: parameters that leave the component `tuned` out.
 
 mod allgather;
 mod allreduce;
 mod bcast;
 mod butterfly;
+mod chosen;
 mod gather;
+mod han;
+mod nonblocking;
 mod reduce;
 mod reduce_scatter;
+mod rule_file;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -23,13 +25,17 @@ mod trees;
 
 use super::LibraryModel;
 use crate::comm::collective::{Call, Model, Sink, bruck, pairwise, recursive, ring};
+use chosen::{chosen, is_true};
 use rankfold_profile::Operation;
-use rules::ALLTOALL;
+use rules::{ALLTOALL, Rules};
 
 /// Number of Bruck's algorithm for alltoall. All others send every block directly.
 const ALLTOALL_BRUCK: u8 = 3;
 /// Number of recursive doubling for scans. The other algorithm runs along the chain of ranks.
 const SCAN_DOUBLING: u8 = 2;
+
+/// Priority of the component `tuned` by default.
+const PRIORITY: i64 = 30;
 
 /// The model `openmpi`.
 pub(in crate::comm::collective) struct OpenMpi;
@@ -50,36 +56,7 @@ impl Model for OpenMpi {
     }
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
-        if call.members < 2 {
-            return;
-        }
-        match call.op {
-            Operation::Bcast => bcast::expand(call, call.elements(), sink),
-            Operation::Gather => gather::gather(call, sink),
-            Operation::Scatter => gather::scatter(call, sink),
-            Operation::Reduce => reduce::expand(call, sink),
-            Operation::Allgather => allgather::expand(call, sink),
-            Operation::Allgatherv => allgather::expand_uneven(call, sink),
-            Operation::Alltoall if is_bruck(call) => bruck::alltoall(call, sink),
-            Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
-            Operation::Allreduce => allreduce::expand(call, sink),
-            Operation::ReduceScatter => reduce_scatter::expand(call, sink),
-            Operation::ReduceScatterBlock => reduce_scatter::expand_equal(call, sink),
-            Operation::Scan if forced(call, "scan") == Some(SCAN_DOUBLING) => {
-                recursive::scan(call, sink);
-            }
-            Operation::Exscan if forced(call, "exscan") == Some(SCAN_DOUBLING) => {
-                recursive::scan(call, sink);
-            }
-            Operation::Scan | Operation::Exscan => {
-                ring::CHAIN.down(call.members, |_| call.whole(), sink);
-            }
-            Operation::Barrier
-            | Operation::Gatherv
-            | Operation::Scatterv
-            | Operation::Alltoallv
-            | Operation::Alltoallw => {}
-        }
+        expand(call, sink);
     }
 
     fn is_dense(&self, call: &Call<'_>) -> bool {
@@ -87,34 +64,61 @@ impl Model for OpenMpi {
     }
 }
 
+/// Expands a call on communicators that have all components.
+fn expand(call: &Call<'_>, sink: Sink<'_>) {
+    if call.members > 1 && !han::expand(call, sink) {
+        tuned(call, sink);
+    }
+}
+
+/// Expands a call as the component `tuned` carries it out, or `basic` for scans.
+fn tuned(call: &Call<'_>, sink: Sink<'_>) {
+    match call.op {
+        Operation::Bcast => bcast::expand(call, sink),
+        Operation::Gather => gather::gather(call, sink),
+        Operation::Scatter => gather::scatter(call, sink),
+        Operation::Reduce => reduce::expand(call, sink),
+        Operation::Allgather => allgather::expand(call, sink),
+        Operation::Allgatherv => allgather::expand_uneven(call, sink),
+        Operation::Alltoall if is_bruck(call) => bruck::alltoall(call, sink),
+        Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
+        Operation::Allreduce => allreduce::expand(call, sink),
+        Operation::ReduceScatter => reduce_scatter::expand(call, sink),
+        Operation::ReduceScatterBlock => reduce_scatter::expand_equal(call, sink),
+        Operation::Scan if is_doubling(call) => {
+            recursive::scan(call, sink);
+        }
+        Operation::Exscan if is_doubling(call) => {
+            recursive::scan(call, sink);
+        }
+        Operation::Scan | Operation::Exscan => {
+            ring::CHAIN.down(call.members, |_| call.whole(), sink);
+        }
+        Operation::Barrier
+        | Operation::Gatherv
+        | Operation::Scatterv
+        | Operation::Alltoallv
+        | Operation::Alltoallw => {}
+    }
+}
+
 fn is_bruck(call: &Call<'_>) -> bool {
-    let number = forced(call, "alltoall")
-        .unwrap_or_else(|| rules::algorithm(ALLTOALL, call.members, call.size()));
-    number == ALLTOALL_BRUCK
+    algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
 }
 
-/// The number of the algorithm that a parameter of the run asks for. `None` if the fixed rules
-/// decide.
-fn forced(call: &Call<'_>, operation: &str) -> Option<u8> {
-    const SWITCH: &str = "coll_tuned_use_dynamic_rules";
-    let is_on = call
-        .library
-        .parameters
-        .get(SWITCH)
-        .is_some_and(|value| is_true(value));
-    let number = call
-        .library
-        .number(&format!("coll_tuned_{operation}_algorithm"))?;
-    u8::try_from(number)
-        .ok()
-        .filter(|&number| is_on && number > 0)
+fn is_doubling(call: &Call<'_>) -> bool {
+    chosen(call).is_some_and(|choice| choice.number == SCAN_DOUBLING)
 }
 
-/// Whether Open MPI reads a value as true.
-fn is_true(value: &str) -> bool {
-    let value = value.trim().to_ascii_lowercase();
-    matches!(&value[..], "true" | "t" | "enabled" | "yes" | "y")
-        || value.parse::<i64>().is_ok_and(|number| number != 0)
+/// The number of the algorithm for a call whose size, as the fixed rules count it, is `size`.
+fn algorithm(call: &Call<'_>, rules: Rules, size: u64) -> u8 {
+    let by_rules = || rules::algorithm(rules, call.members, size);
+    chosen(call).map_or_else(by_rules, |choice| choice.number)
+}
+
+/// The number of chains of an algorithm: 1 in the fixed rules.
+fn chains(call: &Call<'_>) -> usize {
+    chosen(call).map_or(1, |choice| choice.chains)
 }
 
 /// The value of a parameter that is a number, or what it is by default.
@@ -123,10 +127,28 @@ fn option(call: &Call<'_>, parameter: &str, default: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// The number of chains of an algorithm that a parameter asks for; 1 in the fixed rules.
-fn chains(call: &Call<'_>, operation: &str) -> usize {
-    /// Number of chains where a parameter asks for chains and none for their number.
-    const FORCED: u64 = 4;
-    let parameter = format!("coll_tuned_{operation}_algorithm_chain_fanout");
-    forced(call, operation).map_or(1, |_| option(call, &parameter, FORCED))
+/// The priority of a component in this run, or `default`. The least one if the run leaves the
+/// component out.
+fn priority(call: &Call<'_>, component: &str, default: i64) -> i64 {
+    let parameters = &call.library.parameters;
+    if let Some(list) = parameters.get("coll") {
+        let (is_excluding, names) = match list.trim().strip_prefix('^') {
+            Some(names) => (true, names),
+            None => (false, list.trim()),
+        };
+        let is_named = names.split(',').any(|name| name.trim() == component);
+        if is_named == is_excluding {
+            return i64::MIN;
+        }
+    }
+    let own = parameters.get(&format!("coll_{component}_priority"));
+    own.and_then(|value| value.trim().parse().ok())
+        .unwrap_or(default)
+}
+
+/// The first number of the library's version. `None` if the version is unknown.
+fn major(call: &Call<'_>) -> Option<u32> {
+    let version = call.library.version.strip_prefix("Open MPI")?.trim_start();
+    let version = version.strip_prefix('v').unwrap_or(version);
+    version.split('.').next()?.parse().ok()
 }

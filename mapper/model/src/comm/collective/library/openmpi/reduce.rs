@@ -1,7 +1,7 @@
 //! Reductions to a root of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce.c`.
 
-use super::rules::{self, REDUCE};
-use super::{chains, forced, trees};
+use super::rules::REDUCE;
+use super::{algorithm, chains, trees};
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Edge, Sink, binomial, star};
 
@@ -18,11 +18,10 @@ use crate::comm::collective::{Call, Edge, Sink, binomial, star};
 /// | 7 | Rabenseifner; linear if there are fewer elements than partners |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
     let (members, whole) = (call.members, call.whole());
-    let number =
-        forced(call, "reduce").unwrap_or_else(|| rules::algorithm(REDUCE, members, call.size()));
+    let number = algorithm(call, REDUCE, call.size());
     let along = |chains| move |member| trees::chain(member, members, chains);
     match number {
-        2 => trees::up(members, whole, along(chains(call, "reduce")), sink),
+        2 => trees::up(members, whole, along(chains(call)), sink),
         3 => trees::up(members, whole, along(1), sink),
         4 => trees::up(members, whole, |member| trees::levels(member, 2), sink),
         5 => binomial::TREE.up(members, |_| whole, sink),

@@ -1,8 +1,8 @@
 //! Reduce-scatter of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce_scatter.c` and
 //! `coll_base_reduce_scatter_block.c`.
 
-use super::rules::{self, REDUCE_SCATTER, REDUCE_SCATTER_BLOCK};
-use super::{butterfly, forced, gather, reduce};
+use super::rules::{REDUCE_SCATTER, REDUCE_SCATTER_BLOCK};
+use super::{algorithm, butterfly};
 use crate::comm::collective::{Call, Sink, gathered, recursive, ring, star};
 use rankfold_profile::Operation;
 
@@ -15,14 +15,13 @@ use rankfold_profile::Operation;
 /// | 3 | ring |
 /// | 4 | butterfly |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let number = forced(call, "reduce_scatter")
-        .unwrap_or_else(|| rules::algorithm(REDUCE_SCATTER, call.members, call.size()));
+    let number = algorithm(call, REDUCE_SCATTER, call.size());
     match number {
         2 => recursive::reduce_scatter(call, sink),
         3 => ring::reduce_scatter(call, sink),
         4 => butterfly::reduce_scatter(call, sink),
         _ => {
-            reduce::expand(&call.stage(Operation::Reduce, call.whole()), sink);
+            super::expand(&call.stage(Operation::Reduce, call.whole()), sink);
             star::TREE.down(call.members, |branch| call.parts(branch), sink);
         }
     }
@@ -38,8 +37,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
 /// | 4 | butterfly |
 pub(super) fn expand_equal(call: &Call<'_>, sink: Sink<'_>) {
     let block = call.size() / call.members as u64;
-    let number = forced(call, "reduce_scatter_block")
-        .unwrap_or_else(|| rules::algorithm(REDUCE_SCATTER_BLOCK, call.members, block));
+    let number = algorithm(call, REDUCE_SCATTER_BLOCK, block);
     match number {
         2 => {
             let others = |own, _| call.whole() - call.parts(own);
@@ -48,9 +46,9 @@ pub(super) fn expand_equal(call: &Call<'_>, sink: Sink<'_>) {
         3 => recursive::reduce_scatter(call, sink),
         4 => butterfly::reduce_scatter_equal(call, sink),
         _ => {
-            reduce::expand(&call.stage(Operation::Reduce, call.whole()), sink);
+            super::expand(&call.stage(Operation::Reduce, call.whole()), sink);
             let bytes = call.whole() / call.members as u128;
-            gather::scatter(&call.stage(Operation::Scatter, bytes), sink);
+            super::expand(&call.stage(Operation::Scatter, bytes), sink);
         }
     }
 }

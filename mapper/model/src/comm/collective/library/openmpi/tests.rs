@@ -77,6 +77,7 @@ fn a_parameter_forces_an_algorithm_only_if_dynamic_rules_are_on() {
             .iter()
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect(),
+        ..MpiLibrary::default()
     };
     let chain = [(0, 1, 8), (1, 2, 8), (2, 3, 8)];
     let star = [(0, 1, 8), (0, 2, 8), (0, 3, 8)];
@@ -94,6 +95,37 @@ fn a_parameter_forces_an_algorithm_only_if_dynamic_rules_are_on() {
     assert_eq!(edges(&[(name, "0"), on]), by_rule);
     let off = ("coll_tuned_use_dynamic_rules", "false");
     assert_eq!(edges(&[(name, "3"), off]), by_rule);
+}
+
+#[test]
+fn a_rule_file_decides_where_no_parameter_does() {
+    const CHAIN_FROM_1024: &str = "1\n7\n1\n1 2\n0 0 0 0\n1024 3 0 0\n";
+    let file = (
+        "coll_tuned_dynamic_rules_filename".to_owned(),
+        CHAIN_FROM_1024.to_owned(),
+    );
+    let edges = |version: &str, bytes, parameters: &[(&str, &str)]| {
+        let library = MpiLibrary {
+            version: version.to_owned(),
+            parameters: parameters
+                .iter()
+                .chain(&[("coll_tuned_use_dynamic_rules", "1")])
+                .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+            files: [file.clone()].into(),
+        };
+        pairs(&Call::new(Operation::Bcast, 4, bytes, &library))
+    };
+    let (old, new) = ("Open MPI v4.1.4", "Open MPI v5.0.11");
+    let chain = [(0, 1, 1024), (1, 2, 1024), (2, 3, 1024)];
+    let star = [(0, 1, 1024), (0, 2, 1024), (0, 3, 1024)];
+    assert_eq!(edges(new, 1024, &[]), chain);
+    let fixed = MpiLibrary::default();
+    let by_rule = pairs(&Call::new(Operation::Bcast, 4, 1016, &fixed));
+    assert_eq!(edges(new, 1016, &[]), by_rule);
+    let linear = [("coll_tuned_bcast_algorithm", "1")];
+    assert_eq!(edges(new, 1024, &linear), star);
+    assert_eq!(edges(old, 1024, &linear), chain);
 }
 
 #[test]
