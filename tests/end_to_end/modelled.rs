@@ -2,10 +2,12 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
+use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
 const RANKS: u32 = 6;
 /// Operations whose messages have no datatypes that cannot be counted below MPICH.
@@ -26,35 +28,99 @@ const COUNTED: &[(&str, &str)] = &[
 /// From a phase to the bytes of every pair.
 type Phases = BTreeMap<String, BTreeMap<(u32, u32), u64>>;
 
+/// Hosts that the ranks are dealt to in turn.
+const HOSTS: &str = "tree:1x3@1e9,1e9";
+const ON_HOSTS: &[&str] = &["--host", "n000:2,n001:2,n002:2", "--map-by", "node"];
+
+/// Algorithms that Open MPI's fixed rules do not select: a broadcast along a chain, a reduction
+/// along a binomial tree, an allreduce around a ring, an alltoall by Bruck and an allgather among
+/// neighbours. The last two depend on the blocks of all ranks together: with 64 bytes each, these
+/// are not below 256.
+const RULE_FILE: &str = "5\n\
+    7\n1\n1 2\n0 3 0 0\n1024 0 0 0\n\
+    11\n1\n1 1\n0 5 0 0\n\
+    2\n1\n1 1\n0 4 0 0\n\
+    3\n1\n1 2\n0 1 0 0\n256 3 0 0\n\
+    0\n1\n1 2\n0 4 0 0\n256 5 0 0\n";
+
 pub(crate) fn facts() -> Vec<Fact> {
+    const NAME: &str = "modelled::collectives_are_on_the_pairs_that_the_library_sends_to";
     let under = |mpi: Mpi| {
-        fact(
-            format!(
-                "modelled::collectives_are_on_the_pairs_that_the_library_sends_to_under_{}",
-                mpi.name()
-            ),
-            &[Need::Mpi(mpi)],
-            move || as_sent(mpi),
-        )
+        let name = format!("{NAME}_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || on_one_host(mpi, &[]))
     };
-    [Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5]
-        .map(under)
-        .into()
+    let ruled = |mpi: Mpi| {
+        let name = format!("{NAME}_by_a_rule_file_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || by_rule_file(mpi))
+    };
+    let all = [Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5];
+    let on_hosts = fact(
+        format!("{NAME}_on_several_hosts_under_openmpi5"),
+        &[Need::Mpi(Mpi::OpenMpi5), Need::Cluster(HOSTS)],
+        || on_hosts(Mpi::OpenMpi5),
+    );
+    let facts = all.map(under).into_iter();
+    facts
+        .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(ruled))
+        .chain([on_hosts])
+        .collect()
 }
 
-fn as_sent(mpi: Mpi) -> Result<()> {
+fn on_one_host(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
     let program = program::compile_exporting(mpi, "collective_sends")?;
     let scratch = tempfile::tempdir()?;
     let profile = scratch.path().join("run.rfp");
     let args = [OPERATIONS, SIZES, ROOT];
     let mut command = rankfold::profile_command(mpi, &profile, RANKS, &program, &args);
-    command.envs(COUNTED.iter().copied());
-    let sent = sent(&process::run(&mut command, "")?.success()?.stdout)?;
+    command.envs(COUNTED.iter().chain(variables).copied());
+    compare(&process::run(&mut command, "")?.success()?.stdout, &profile)
+}
+
+fn by_rule_file(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let file = scratch.path().join("rules");
+    fs::write(&file, RULE_FILE)?;
+    let variables = [
+        ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
+        (
+            "OMPI_MCA_coll_tuned_dynamic_rules_filename",
+            &*file.to_string_lossy(),
+        ),
+    ];
+    on_one_host(mpi, &variables)
+}
+
+fn on_hosts(mpi: Mpi) -> Result<()> {
+    let program = program::compile_exporting(mpi, "collective_sends")?;
+    let cluster = Cluster::shared(HOSTS)?;
+    let profile = cluster.path("run.rfp");
+    let launch = mpi.launch(RANKS, &program, &[OPERATIONS, SIZES, ROOT]);
+    let (mpirun, rest) = launch.split_first().context("an empty launch")?;
+    // The cluster sets its own list of components for messages.
+    let variables = COUNTED
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let mut command = cluster.command(&["env"]);
+    command
+        .args(variables)
+        .arg(rankfold::binary())
+        .args(["profile", "-o"])
+        .arg(&profile)
+        .arg("--")
+        .arg(mpirun)
+        .args(ON_HOSTS)
+        .args(rest);
+    compare(&process::run(&mut command, "")?.success()?.stdout, &profile)
+}
+
+/// Compares the bytes of every pair in every phase that the program printed with the modelled ones.
+fn compare(stdout: &str, profile: &Path) -> Result<()> {
+    let sent = sent(stdout)?;
     let phases = OPERATIONS.split(',').count() * SIZES.split(',').count();
     ensure!(sent.len() == phases, "{} phases of {phases}", sent.len());
+    let csv = profile.with_extension("csv");
+    let (from, to) = (profile.display().to_string(), csv.display().to_string());
     for (phase, pairs) in sent {
-        let csv = scratch.path().join("modelled.csv");
-        let (from, to) = (profile.display().to_string(), csv.display().to_string());
         let words = [
             "convert",
             "--phase",

@@ -5,6 +5,7 @@
  * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes on the world, in
  * a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8: the message of a broadcast, the vector of
  * a reduction or scan, and the block for one rank of any other operation. Vector forms have blocks of equal size.
+ * Every operation is called once before, without being counted: a library sets some things up in the first call.
  * Prints lines of the form
  *
  *     sent OPERATION BYTES SOURCE DESTINATION BYTES
@@ -188,12 +189,14 @@ int main(int argc, char **argv)
         most = atoi(at) > most ? atoi(at) : most;
     double *out = calloc(ranks, most), *in = calloc(ranks, most);
     char *rest = argv[1];
-    for (char *name; (name = strsep(&rest, ",")) != NULL;)
+    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
+        call(name, atoi(argv[2]), atoi(argv[3]) % ranks, out, in);
         for (const char *at = argv[2]; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
             if (!measure(name, atoi(at), atoi(argv[3]) % ranks, out, in)) {
                 fprintf(stderr, "collective_sends: no operation %s\n", name);
                 MPI_Abort(MPI_COMM_WORLD, 2);
             }
+    }
     MPI_Finalize();
     return 0;
 }
