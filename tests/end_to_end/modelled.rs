@@ -43,6 +43,19 @@ const RULE_FILE: &str = "5\n\
     3\n1\n1 2\n0 1 0 0\n256 3 0 0\n\
     0\n1\n1 2\n0 4 0 0\n256 5 0 0\n";
 
+/// Algorithms that MPICH's table selects for none or only some of the calls here.
+const FORCED: &[(&str, &str)] = &[
+    ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "scatter_ring_allgather"),
+    ("MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "binomial"),
+    ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "recursive_doubling"),
+    ("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "ring"),
+    // Six ranks are no power of two, so that the table decides.
+    ("MPIR_CVAR_ALLGATHERV_INTRA_ALGORITHM", "recursive_doubling"),
+    ("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "brucks"),
+    ("MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM", "pairwise"),
+    ("MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM", "pairwise"),
+];
+
 pub(crate) fn facts() -> Vec<Fact> {
     const NAME: &str = "modelled::collectives_are_on_the_pairs_that_the_library_sends_to";
     let under = |mpi: Mpi| {
@@ -53,6 +66,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         let name = format!("{NAME}_by_a_rule_file_under_{}", mpi.name());
         fact(name, &[Need::Mpi(mpi)], move || by_rule_file(mpi))
     };
+    let forced = |mpi: Mpi| {
+        let name = format!("{NAME}_by_forced_algorithms_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || on_one_host(mpi, FORCED))
+    };
     let all = [Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5];
     let on_hosts = fact(
         format!("{NAME}_on_several_hosts_under_openmpi5"),
@@ -62,6 +79,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     let facts = all.map(under).into_iter();
     facts
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(ruled))
+        .chain([Mpi::Mpich, Mpi::Mpich5].map(forced))
         .chain([on_hosts])
         .collect()
 }

@@ -4,8 +4,8 @@
 //! reductions with built-in, commutative operators.
 //!
 //! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
-//! same. MPICH compiles this table in and uses it unless a control variable such as
-//! `MPIR_CVAR_BCAST_INTRA_ALGORITHM` overrides it. The algorithms are those of Thakur, Rabenseifner
+//! same. MPICH compiles this table in and uses it unless a control variable of the run
+//! [forces](chosen) an algorithm. The algorithms are those of Thakur, Rabenseifner
 //! & Gropp, "Optimization of collective communication operations in MPICH", International Journal
 //! of High Performance Computing Applications 19(1), 2005, section 4.
 //!
@@ -32,6 +32,7 @@
 //! bytes, not elements; an element is assumed to have 8 bytes, like a double. The size is the mean
 //! over the calls in one row of the profile, which differ by less than a factor of two.
 
+mod chosen;
 mod stages;
 #[cfg(test)]
 mod tests;
@@ -93,13 +94,19 @@ impl Model for Mpich {
     }
 }
 
-/// Expands a call by the table, without regard to hosts.
+/// Expands a call without regard to hosts: by the algorithm that is forced, or by the table.
 fn flat(call: &Call<'_>, sink: Sink<'_>) {
+    if !chosen::expand(call, sink) {
+        by_table(call, sink);
+    }
+}
+
+fn by_table(call: &Call<'_>, sink: Sink<'_>) {
     let size = call.size();
     match call.op {
         Operation::Bcast => bcast(call, sink),
         Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
-        Operation::Alltoall if is_short_alltoall(call) => bruck::alltoall(call, sink),
+        Operation::Alltoall if is_short_by_table(call) => bruck::alltoall(call, sink),
         Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
         Operation::Reduce if size > REDUCE_SHORT && rabenseifner::is_divisible(call) => {
             Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
@@ -122,22 +129,38 @@ fn flat(call: &Call<'_>, sink: Sink<'_>) {
 fn bcast(call: &Call<'_>, sink: Sink<'_>) {
     let size = call.size();
     if size <= BCAST_SHORT || call.members < BCAST_MEMBERS {
-        return binomial::TREE.expand(call, sink);
+        binomial::TREE.expand(call, sink);
+    } else if size <= BCAST_LONG && call.members.is_power_of_two() {
+        scatter_allgather(call, Gathering::Doubling, sink);
+    } else {
+        scatter_allgather(call, Gathering::Ring, sink);
     }
-    // Blocks of equally many bytes, the last ones shorter or empty.
-    let count = usize::try_from(size).unwrap_or(usize::MAX);
+}
+
+/// How all members gather the blocks of a broadcast.
+#[derive(Clone, Copy)]
+enum Gathering {
+    Doubling,
+    Ring,
+}
+
+/// Blocks of equally many bytes, the last ones shorter or empty, go down the binomial tree and are
+/// gathered by all.
+fn scatter_allgather(call: &Call<'_>, gathering: Gathering, sink: Sink<'_>) {
+    let count = usize::try_from(call.size()).unwrap_or(usize::MAX);
     let block = count.div_ceil(call.members);
     let end = |member: usize| (member * block).min(count);
     let blocks = |range: Range<usize>| share(call.whole(), count, end(range.start)..end(range.end));
     binomial::TREE.down(call.members, blocks, sink);
-    if size <= BCAST_LONG && call.members.is_power_of_two() {
-        gathered::doubling(call.members, |own, _| blocks(own), sink);
-    } else {
-        let all_but_next = |member: usize| {
-            let next = (member + 1) % call.members;
-            call.whole() - blocks(next..next + 1)
-        };
-        ring::around(call, all_but_next, sink);
+    match gathering {
+        Gathering::Doubling => gathered::doubling(call.members, |own, _| blocks(own), sink),
+        Gathering::Ring => {
+            let all_but_next = |member: usize| {
+                let next = (member + 1) % call.members;
+                call.whole() - blocks(next..next + 1)
+            };
+            ring::around(call, all_but_next, sink);
+        }
     }
 }
 
@@ -152,6 +175,14 @@ fn allgather(call: &Call<'_>, sink: Sink<'_>) {
     }
 }
 
+/// Whether an alltoall takes Bruck's algorithm.
 fn is_short_alltoall(call: &Call<'_>) -> bool {
+    chosen::is_forced(call, "brucks")
+        || !chosen::is_forced(call, "pairwise")
+            && !chosen::is_forced(call, "scattered")
+            && is_short_by_table(call)
+}
+
+fn is_short_by_table(call: &Call<'_>) -> bool {
     call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
 }
