@@ -64,6 +64,9 @@ fn patterns_placements_and_reports_are_as_the_schemas_say() {
             let eval = format!("eval in.mtx --machine {machine} --placement out.map --estimate");
             written(directory, &eval);
         }
+        let mapfile = format!("map in.mtx --machine {machine} --effort fast --to json -o out.json");
+        rankfold_map(directory, &mapfile);
+        valid_json::document(&directory.join("out.json"));
         let report = format!("report in.mtx --machine {machine} --effort fast");
         written(directory, &report);
         written(directory, "report in.mtx");
@@ -99,7 +102,10 @@ fn the_schemas_are_listed_and_printed() {
         .lines()
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert_eq!(names, ["figures", "pattern", "machine", "report"]);
+    assert_eq!(
+        names,
+        ["figures", "pattern", "machine", "report", "mapfile"]
+    );
     for name in names {
         let text = rankfold_map(scratch.path(), &format!("schema rankfold-{name}"));
         let schema: Value = serde_json::from_str(&text).unwrap();

@@ -1,11 +1,12 @@
 //! `rankfold mapfile`: converts a placement from one launcher's syntax to another's.
 
+use super::document::Document;
 use super::options::{NodeArgs, mapfile_formats};
 use super::{output, write_mapfile};
 use crate::error::Error;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine};
-use rankfold_model::mapfile::{self, MapfileError, MapfileFormat, RankPlaces, Seats};
+use rankfold_model::mapfile::{self, JsonMapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -39,6 +40,13 @@ pub struct Args {
     /// mapfile goes to stdout]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+impl Document for JsonMapfile {
+    const NAME: &'static str = "mapfile";
+    const VERSION: u32 = Self::VERSION;
+    const SUMMARY: &'static str =
+        "map and mapfile --to json: slot, node, host and cores of every rank";
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {

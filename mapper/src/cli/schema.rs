@@ -5,6 +5,7 @@ use super::help;
 use super::report::Report;
 use super::{analyze, machine};
 use crate::error::Error;
+use rankfold_model::mapfile::JsonMapfile;
 use rankfold_model::words::did_you_mean;
 use std::io::Write;
 
@@ -14,6 +15,7 @@ pub const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::of::<analyze::Analysis<'static>>(),
     DocumentKind::of::<machine::Description<'static>>(),
     DocumentKind::of::<rankfold_report::data::Report>(),
+    DocumentKind::of::<JsonMapfile>(),
 ];
 
 const EXAMPLES: &str = "\

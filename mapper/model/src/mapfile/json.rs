@@ -10,24 +10,53 @@ use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
 use crate::ids::{NodeId, SlotId};
 use crate::machine::Machine;
 use crate::placement::Placement;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Format `json`.
 pub(super) struct Json;
 
-#[derive(Default, Deserialize, Serialize)]
+/// A placement. The field names are keys of the file; arrays are in rank order.
+#[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(default)]
-struct Content {
+pub struct JsonMapfile {
+    /// Number of ranks.
     ranks: usize,
+    /// The slot of every rank; slots are numbered node by node.
     #[serde(skip_serializing_if = "Option::is_none")]
     slots: Option<Vec<u32>>,
+    /// The node of every rank, as its index in the machine's order of nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<u32>>,
+    /// The host of every rank, where the nodes have names.
     #[serde(skip_serializing_if = "Option::is_none")]
     hosts: Option<Vec<String>>,
+    /// The first and the last core of every rank, counted within its node, where they are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     cores: Option<Vec<(u32, u32)>>,
+}
+
+/// The name of the file's format.
+const FORMAT: &str = "rankfold-mapfile";
+
+/// The file: says what it is, as all JSON of rankfold does.
+#[derive(Serialize)]
+struct Written {
+    format: Format,
+    #[serde(flatten)]
+    content: JsonMapfile,
+}
+
+#[derive(Serialize)]
+struct Format {
+    name: &'static str,
+    version: u32,
+}
+
+impl JsonMapfile {
+    /// Version of the format.
+    pub const VERSION: u32 = 1;
 }
 
 impl MapfileFormat for Json {
@@ -49,7 +78,7 @@ impl MapfileFormat for Json {
             let cores = machine.cores(slot)?;
             Some((cores.start, cores.end - 1))
         });
-        let content = Content {
+        let content = JsonMapfile {
             ranks: placement.ranks(),
             slots: Some(placement.slots().iter().map(|slot| slot.0).collect()),
             nodes: Some(
@@ -62,20 +91,25 @@ impl MapfileFormat for Json {
             hosts: hosts.map(|hosts| hosts.into_iter().map(str::to_owned).collect()),
             cores: cores.collect(),
         };
-        let text = serde_json::to_string(&content).expect("plain arrays are JSON");
+        let format = Format {
+            name: FORMAT,
+            version: JsonMapfile::VERSION,
+        };
+        let text = serde_json::to_string(&Written { format, content });
+        let text = text.expect("plain arrays are JSON");
         Ok(Mapfile::new(text + "\n", ""))
     }
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let text = utf8(content)?;
         text.trim_start().starts_with('{').then_some(())?;
-        let content = serde_json::from_str::<Content>(text);
+        let content = serde_json::from_str::<JsonMapfile>(text);
         let content = content.map_err(|error| malformed(file, error.line(), error.to_string()));
         Some(content.and_then(|content| seats(content, file)))
     }
 }
 
-fn seats(content: Content, file: &str) -> Result<Seats, MapfileError> {
+fn seats(content: JsonMapfile, file: &str) -> Result<Seats, MapfileError> {
     let ranks = content.ranks;
     let slots = content.slots.map(|slots| slots.into_iter().map(SlotId));
     let nodes = content.nodes.map(|nodes| nodes.into_iter().map(NodeId));

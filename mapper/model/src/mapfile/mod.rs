@@ -39,6 +39,7 @@ mod torchrun;
 mod tracer;
 
 pub use error::MapfileError;
+pub use json::JsonMapfile;
 pub use openmpi5::han_is_right;
 pub use output::{CompanionFile, Mapfile};
 pub use read::{nodes_of, parse, parse_as, placement, read};

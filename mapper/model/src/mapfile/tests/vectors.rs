@@ -94,7 +94,7 @@ fn files_and_lines_are_as_the_launchers_document_them() {
         ),
         (
             "json",
-            "{\"ranks\":4,\"slots\":[0,2,1,3],\"nodes\":[0,1,0,1],\"hosts\":[\"n0\",\"n1\",\"n0\",\"n1\"]}\n",
+            "{\"format\":{\"name\":\"rankfold-mapfile\",\"version\":1},\"ranks\":4,\"slots\":[0,2,1,3],\"nodes\":[0,1,0,1],\"hosts\":[\"n0\",\"n1\",\"n0\",\"n1\"]}\n",
             "",
         ),
     ];
