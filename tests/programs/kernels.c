@@ -1,0 +1,130 @@
+/* kernels: the collectives of three kinds of solvers, on a grid of rows of COLUMNS ranks.
+ *
+ *     kernels KIND COLUMNS [ELEMENTS=4096] [ITERATIONS=4]
+ *
+ * KIND is one of
+ *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each column, exchanges blocks of
+ *               unequal sizes with MPI_Alltoallv
+ *     panels    a factorisation of a dense matrix: panels that get shorter are broadcast along rows from one column after
+ *               another, columns look for pivots with MPI_Allreduce and gather swapped rows with MPI_Allgather
+ *     gradient  conjugate gradients with a two-dimensional matrix: vectors of unequal pieces are gathered in columns with
+ *               MPI_Allgatherv and summed up along rows with MPI_Reduce_scatter; scalar products are sums over the world
+ * ELEMENTS is the number of doubles in the largest message.
+ */
+#include "arguments.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 256 };
+
+struct group {
+    MPI_Comm comm;
+    int rank, ranks;
+};
+
+static struct group row, column;
+static double *outgoing, *incoming;
+
+static struct group split(int color, int key)
+{
+    struct group group;
+    MPI_Comm_split(MPI_COMM_WORLD, color, key, &group.comm);
+    MPI_Comm_rank(group.comm, &group.rank);
+    MPI_Comm_size(group.comm, &group.ranks);
+    return group;
+}
+
+/* Of `elements` elements, those of one rank of the group: the first ranks have more than the last. */
+static int piece(const struct group *group, int elements, int rank)
+{
+    return elements / group->ranks + group->ranks - 1 - rank;
+}
+
+static void transpose(const struct group *group, int elements)
+{
+    int out[MOST], in[MOST], out_starts[MOST], in_starts[MOST];
+    for (int other = 0, from = 0, to = 0; other < group->ranks; other++) {
+        out[other] = piece(group, elements, other);
+        in[other] = piece(group, elements, group->rank);
+        out_starts[other] = from;
+        in_starts[other] = to;
+        from += out[other];
+        to += in[other];
+    }
+    MPI_Alltoallv(outgoing, out, out_starts, MPI_DOUBLE, incoming, in, in_starts, MPI_DOUBLE, group->comm);
+}
+
+static void pencils(int elements, int iterations)
+{
+    for (int i = 0; i < iterations; i++) {
+        transpose(&row, elements);
+        transpose(&column, elements);
+    }
+}
+
+static void panels(int elements, int iterations)
+{
+    struct {
+        double value;
+        int rank;
+    } pivot = {0}, best;
+    for (int i = 0; i < iterations; i++) {
+        MPI_Allreduce(&pivot, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, column.comm);
+        MPI_Bcast(outgoing, elements - elements / iterations * i, MPI_DOUBLE, i % row.ranks, row.comm);
+        MPI_Allgather(outgoing, elements / column.ranks, MPI_DOUBLE, incoming, elements / column.ranks, MPI_DOUBLE, column.comm);
+    }
+}
+
+static void gradient(int elements, int iterations)
+{
+    int gathered[MOST], starts[MOST], summed[MOST];
+    for (int other = 0, start = 0; other < column.ranks; other++) {
+        gathered[other] = piece(&column, elements, other);
+        starts[other] = start;
+        start += gathered[other];
+    }
+    for (int other = 0; other < row.ranks; other++)
+        summed[other] = piece(&row, elements, other);
+    for (int i = 0; i < iterations; i++) {
+        double mine = 1, sum;
+        MPI_Allgatherv(outgoing, gathered[column.rank], MPI_DOUBLE, incoming, gathered, starts, MPI_DOUBLE, column.comm);
+        MPI_Reduce_scatter(outgoing, incoming, summed, MPI_DOUBLE, MPI_SUM, row.comm);
+        MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, known = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const char *kind = argc > 1 ? argv[1] : "";
+    int columns = argument(argc, argv, 2, 2), elements = argument(argc, argv, 3, 4096);
+    int iterations = argument(argc, argv, 4, 4);
+    row = split(rank / columns, rank);
+    column = split(rank % columns, rank);
+    outgoing = calloc(elements + MOST * MOST, sizeof(double));
+    incoming = calloc(elements + MOST * MOST, sizeof(double));
+    if (strcmp(kind, "pencils") == 0)
+        pencils(elements, iterations);
+    else if (strcmp(kind, "panels") == 0)
+        panels(elements, iterations);
+    else if (strcmp(kind, "gradient") == 0)
+        gradient(elements, iterations);
+    else
+        known = 0;
+    if (!known || ranks > MOST) {
+        fprintf(stderr, "usage: kernels pencils|panels|gradient COLUMNS [ELEMENTS] [ITERATIONS], with at most %d ranks\n", MOST);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    free(outgoing);
+    free(incoming);
+    MPI_Comm_free(&row.comm);
+    MPI_Comm_free(&column.comm);
+    MPI_Finalize();
+    return 0;
+}
