@@ -134,7 +134,10 @@ fn messages_nobody_counted_are_one_a_pair() {
             "latency",
         )
     };
-    assert_eq!([latency("ring.csv"), latency("ring.mtx")], [1e-5, 1e-6]);
+    for (input, expected) in [("ring.csv", 1e-5), ("ring.mtx", 1e-6)] {
+        let found = latency(input);
+        assert!((found / expected - 1.0).abs() < 1e-12, "{input}: {found}");
+    }
 }
 
 #[test]
