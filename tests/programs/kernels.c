@@ -1,10 +1,11 @@
-/* kernels: the collectives of three kinds of solvers, on a grid of rows of COLUMNS ranks.
+/* kernels: the collectives of several kinds of solvers, on a grid of rows of COLUMNS ranks.
  *
  *     kernels KIND COLUMNS [ELEMENTS=4096] [ITERATIONS=4]
  *
  * KIND is one of
  *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each column, exchanges blocks of
  *               unequal sizes with MPI_Alltoallv
+ *     rows      every row gathers blocks of all its ranks with MPI_Allgather
  *     panels    a factorisation of a dense matrix: panels that get shorter are broadcast along rows from one column after
  *               another, columns look for pivots with MPI_Allreduce and gather swapped rows with MPI_Allgather
  *     gradient  conjugate gradients with a two-dimensional matrix: vectors of unequal pieces are gathered in columns with
@@ -64,6 +65,12 @@ static void pencils(int elements, int iterations)
     }
 }
 
+static void rows(int elements, int iterations)
+{
+    for (int i = 0; i < iterations; i++)
+        MPI_Allgather(outgoing, elements, MPI_DOUBLE, incoming, elements, MPI_DOUBLE, row.comm);
+}
+
 static void panels(int elements, int iterations)
 {
     struct {
@@ -107,10 +114,13 @@ int main(int argc, char **argv)
     int iterations = argument(argc, argv, 4, 4);
     row = split(rank / columns, rank);
     column = split(rank % columns, rank);
-    outgoing = calloc(elements + MOST * MOST, sizeof(double));
-    incoming = calloc(elements + MOST * MOST, sizeof(double));
+    size_t most = (size_t)elements * columns + MOST * MOST;
+    outgoing = calloc(most, sizeof(double));
+    incoming = calloc(most, sizeof(double));
     if (strcmp(kind, "pencils") == 0)
         pencils(elements, iterations);
+    else if (strcmp(kind, "rows") == 0)
+        rows(elements, iterations);
     else if (strcmp(kind, "panels") == 0)
         panels(elements, iterations);
     else if (strcmp(kind, "gradient") == 0)
@@ -118,7 +128,7 @@ int main(int argc, char **argv)
     else
         known = 0;
     if (!known || ranks > MOST) {
-        fprintf(stderr, "usage: kernels pencils|panels|gradient COLUMNS [ELEMENTS] [ITERATIONS], with at most %d ranks\n", MOST);
+        fprintf(stderr, "usage: kernels pencils|rows|panels|gradient COLUMNS [ELEMENTS] [ITERATIONS], with at most %d ranks\n", MOST);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     free(outgoing);
