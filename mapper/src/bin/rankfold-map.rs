@@ -12,6 +12,8 @@ Examples:
   rankfold-map help machines";
 
 /// Place the ranks of an MPI program on a machine: all commands of rankfold that start no program
+///
+/// The manual page of the command `rankfold map` is rankfold-map-map(1).
 #[derive(Parser)]
 #[command(name = "rankfold-map", version, long_version = version(), before_help = EXAMPLES, arg_required_else_help = true)]
 struct Cli {

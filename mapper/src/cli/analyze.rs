@@ -33,8 +33,8 @@ pub struct Args {
 }
 
 /// The keys of `--json`.
-#[derive(serde::Serialize, JsonSchema)]
-pub(super) struct Analysis<'a> {
+#[derive(Debug, serde::Serialize, JsonSchema)]
+pub struct Analysis<'a> {
     /// Number of ranks.
     ranks: usize,
     /// Number of ordered pairs of different ranks that exchange bytes.
@@ -42,17 +42,56 @@ pub(super) struct Analysis<'a> {
     /// Bytes between different ranks.
     bytes: u128,
     /// The communication pattern.
-    pattern: &'a Pattern,
+    pattern: Pattern,
     /// Grid sizes that Bhatele's Algorithm 1 finds, slowest dimension first; null where it finds
     /// none.
     bhatele: Option<[usize; 2]>,
     /// The graph topologies that the program declared. Grids it declared are in the pattern.
     declared_graphs: &'a [DeclaredGraph],
     /// The parallel dimensions of a training job; empty for other programs.
-    parallel: &'a [ParallelDimension],
+    parallel: Vec<ParallelDimension>,
     /// How ranks exchange messages: 0 with all partners at once, 1 partner by partner, 0.25 if
     /// unknown.
     exchange: f64,
+    #[serde(skip)]
+    graph: &'a CommGraph,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a graph.
+    #[must_use]
+    pub fn new(graph: &'a CommGraph) -> Self {
+        Self {
+            ranks: graph.ranks(),
+            pairs: graph.pairs(),
+            bytes: graph.total_bytes(),
+            pattern: pattern::analyze(graph),
+            bhatele: bhatele::algorithm_1(graph, SEED),
+            declared_graphs: &graph.declared().graphs,
+            parallel: parallel::parallel_dimensions(graph),
+            exchange: graph.exchange(),
+            graph,
+        }
+    }
+
+    /// The analysis as JSON.
+    ///
+    /// # Errors
+    /// Does not fail: the fields are plain numbers and strings.
+    pub fn json(&self) -> serde_json::Result<Vec<u8>> {
+        document::text(self)
+    }
+
+    /// The analysis in lines of text. With `all`, every grid that explains as much of the traffic
+    /// as the first.
+    #[must_use]
+    pub fn text(&self, all: bool) -> String {
+        let mut text = describe(self.graph, &self.pattern, self.bhatele, all);
+        if !self.parallel.is_empty() {
+            let _ = writeln!(text, "training job: {}", InWords(&self.parallel));
+        }
+        text
+    }
 }
 
 impl Document for Analysis<'_> {
@@ -69,27 +108,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::check(path)?;
     }
     let graph = args.input.graph()?;
-    let pattern = pattern::analyze(&graph);
-    let bhatele = bhatele::algorithm_1(&graph, SEED);
-    let parallel = parallel::parallel_dimensions(&graph);
+    let analysis = Analysis::new(&graph);
     if let Some(path) = &args.json {
-        let analysis = Analysis {
-            ranks: graph.ranks(),
-            pairs: graph.pairs(),
-            bytes: graph.total_bytes(),
-            pattern: &pattern,
-            bhatele,
-            declared_graphs: &graph.declared().graphs,
-            parallel: &parallel,
-            exchange: graph.exchange(),
-        };
-        output::write(path, &document::text(&analysis)?)?;
+        output::write(path, &analysis.json()?)?;
     }
-    let mut text = describe(&graph, &pattern, bhatele, args.all);
-    if !parallel.is_empty() {
-        let _ = writeln!(text, "training job: {}", InWords(&parallel));
-    }
-    std::io::stdout().write_all(text.as_bytes())?;
+    std::io::stdout().write_all(analysis.text(args.all).as_bytes())?;
     heat::show(graph.ranks(), &|sink| {
         for message in graph.messages() {
             sink(message.from.index(), message.to.index(), message.bytes);

@@ -8,6 +8,8 @@ use rankfold_model::metric::replay::ReplayModel;
 use rankfold_model::metric::time::Predictor;
 use rankfold_model::{CommGraph, NodeId, Placement, metric};
 use rankfold_profile::Profile;
+use rankfold_search::objective::Judged;
+use rankfold_search::select::Selection;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -15,7 +17,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// The file cannot be read, or is damaged.
-pub(super) fn profile(path: &Path) -> Result<Option<Profile>, Error> {
+pub fn profile(path: &Path) -> Result<Option<Profile>, Error> {
     if path.extension().is_none_or(|ending| ending != "rfp") {
         return Ok(None);
     }
@@ -24,7 +26,8 @@ pub(super) fn profile(path: &Path) -> Result<Option<Profile>, Error> {
 }
 
 /// Where the ranks ran when they were profiled; `None` unless the machine has all those hosts.
-pub(super) fn placement(profile: &Profile, machine: &Machine) -> Option<Placement> {
+#[must_use]
+pub fn placement(profile: &Profile, machine: &Machine) -> Option<Placement> {
     let names = machine.hosts()?;
     let number: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
     let nodes = profile.manifest.hosts.iter().map(|host| {
@@ -59,4 +62,41 @@ pub(super) fn score(
         }
     }
     score
+}
+
+/// What the placement of a profiled run is worth beside the winner of a search.
+#[derive(Debug)]
+pub struct Launched {
+    /// Its metrics.
+    pub score: Score,
+    /// Its value by the objective of the search.
+    pub value: f64,
+    /// Whether the winner puts every rank on the same node.
+    pub is_winner: bool,
+}
+
+impl Launched {
+    /// Scores the placement of the run that `graph` is from.
+    #[must_use]
+    pub fn new(
+        selection: &Selection,
+        graph: &CommGraph,
+        machine: &Machine,
+        placement: &Placement,
+    ) -> Self {
+        let (_, winner) = selection.winner();
+        let score = score(graph, machine, placement, winner.score.time.predictor());
+        let value = selection.objective.value(&Judged {
+            graph,
+            machine,
+            placement,
+            score: &score,
+        });
+        let nodes = |placement: &Placement| placement.nodes(machine.slots());
+        Self {
+            is_winner: nodes(placement) == nodes(&winner.placement),
+            score,
+            value,
+        }
+    }
 }

@@ -114,9 +114,7 @@ impl InputArgs {
     /// # Errors
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
-        let reading = self.read(Collectives::IfTheyCanMatter)?;
-        let graph = self.graph_of(reading.traffic)?;
-        let graph = graph.with_declared(reading.declared);
+        let graph = self.graph_of(self.read(Collectives::IfTheyCanMatter)?)?;
         Ok(if self.phases {
             graph.in_phases(self.graphs_of_phases()?)
         } else {
@@ -124,9 +122,8 @@ impl InputArgs {
         })
     }
 
-    fn graph_of(&self, traffic: Traffic) -> Result<CommGraph, Error> {
-        let graph = traffic.into_graph();
-        Ok(graph.map_err(|error| CommError::refused(&self.input[0], &error))?)
+    fn graph_of(&self, reading: Reading) -> Result<CommGraph, Error> {
+        graph_of(reading, &self.input[0])
     }
 
     /// Reads one graph for each phase. Notes of the reader are not printed again.
@@ -146,7 +143,7 @@ impl InputArgs {
         let graphs = names.iter().map(|name| {
             let phase = Some(name.as_str());
             let part = RunPart { phase, collectives };
-            self.graph_of(comm::read(&self.input, &part)?.traffic)
+            self.graph_of(comm::read(&self.input, &part)?)
         });
         graphs.collect()
     }
@@ -183,6 +180,16 @@ impl InputArgs {
     }
 }
 
+/// The communication graph of what was read from the file `path`.
+///
+/// # Errors
+/// [`Error::Comm`], naming the file.
+pub fn graph_of(reading: Reading, path: &Path) -> Result<CommGraph, Error> {
+    let graph = reading.traffic.into_graph();
+    let graph = graph.map_err(|error| CommError::refused(path, &error))?;
+    Ok(graph.with_declared(reading.declared))
+}
+
 /// The collectives to use when mapping, from the value of a `--collectives` whose value is always a
 /// name, never a file.
 #[must_use]
@@ -190,7 +197,7 @@ pub fn collectives(name: Option<&str>) -> Collectives {
     named(name, Collectives::IfTheyCanMatter)
 }
 
-fn named(name: Option<&str>, by_default: Collectives) -> Collectives {
+pub(super) fn named(name: Option<&str>, by_default: Collectives) -> Collectives {
     match name {
         None => by_default,
         Some(MEASURED) => Collectives::AsSent,
@@ -205,7 +212,7 @@ pub fn collectives_models() -> PossibleValuesParser {
 }
 
 /// The names of the models with what each does.
-fn models() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn models() -> impl Iterator<Item = (&'static str, &'static str)> {
     let known = MODELS.iter().map(|model| (model.name(), model.summary()));
     let without_model = [
         (NONE, "leave them out"),

@@ -168,12 +168,27 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
 /// # Errors
 /// Standard output or the file cannot be written.
 pub fn draw(machine: &Machine, json: Option<&Path>) -> anyhow::Result<()> {
-    let described = describe(machine);
     if let Some(path) = json {
-        output::write(path, &document::text(&described)?)?;
+        output::write(path, &description(machine)?)?;
     }
-    let mut out = std::io::stdout().lock();
-    print(&described, &mut out)?;
+    print_with_picture(machine, &mut std::io::stdout().lock())?;
+    Ok(())
+}
+
+/// The description of a machine as JSON.
+///
+/// # Errors
+/// Does not fail: the fields are plain numbers and strings.
+pub fn description(machine: &Machine) -> serde_json::Result<Vec<u8>> {
+    document::text(&describe(machine))
+}
+
+/// Prints the description and a picture of a machine.
+///
+/// # Errors
+/// Those of `out`.
+pub fn print_with_picture(machine: &Machine, out: &mut impl Write) -> std::io::Result<()> {
+    print(&describe(machine), out)?;
     for line in picture::picture(machine) {
         writeln!(out, "{}", line.trim_end())?;
     }

@@ -12,7 +12,6 @@ use rankfold_model::certificate;
 use rankfold_model::machine::Machine;
 use rankfold_model::mapfile::{self, MapfileError};
 use rankfold_model::placement::Placement;
-use rankfold_search::objective::Judged;
 use rankfold_search::refine::first_rank;
 use std::borrow::Cow;
 use std::io::Write;
@@ -24,14 +23,9 @@ Examples:
   rankfold map app.rfp --machine site.toml --hosts $SLURM_JOB_NODELIST --to slurm -o app.map --explain
   rankfold map matrix.mtx --machine dragonfly:4,8,4,33 --effort best --json figures.json > placement";
 
-/// Last lines of the help. The manual page of `rankfold-map map` has the file name that a page of
-/// the program `rankfold-map` would have, so it says what that program is.
-const ALONE: &str = "\
-The program rankfold-map has this command (rankfold-map map ...) and all others that start no program.";
-
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES, after_help = ALONE)]
+#[command(before_help = EXAMPLES)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
@@ -105,22 +99,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let (_, winner) = selection.winner();
     let launched = launched.zip(kept.as_ref()).map(|(placement, graph)| {
-        let predictor = winner.score.time.predictor();
-        let score = as_launched::score(graph, &machine, &placement, predictor);
-        let (placement, machine) = (&placement, &machine);
-        let is_winner = placement.nodes(machine.slots()) == winner.placement.nodes(machine.slots());
-        let value = selection.objective.value(&Judged {
-            graph,
-            machine,
-            placement,
-            score: &score,
-        });
-        (score, value, is_winner)
+        as_launched::Launched::new(&selection, graph, &machine, &placement)
     });
-    if let Some((score, value, is_winner)) = &launched {
-        let bound = &selection.time_bound;
-        let worth = (*value, selection.objective);
-        report = report.compared_with_launch(score, worth, (&machine, bound), *is_winner);
+    if let Some(launched) = &launched {
+        report = report.beside(launched, &selection, &machine);
     }
     let started = started.as_ref().zip(kept.as_ref());
     let placement = started.map_or(Cow::Borrowed(&winner.placement), |(started, graph)| {
@@ -148,8 +130,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         details += &format!("\n{}", explain::table(&selection, &report, &machine));
     }
     if let Some(path) = &args.output {
-        output::write(path, &mapfile.content)?;
-        let launch = write_mapfile::beside(&mapfile, path)?;
+        let launch = write_mapfile::write(&mapfile, path)?;
         write!(std::io::stdout(), "{report}{launch}{details}")?;
         if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
             heat::show_placed(graph, &winner.placement, &report.maker_in_words());

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::options::{NodeArgs, mapfile_formats};
-use super::{output, write_mapfile};
+use super::write_mapfile;
 use crate::error::Error;
 use rankfold_model::ids::NodeId;
 use rankfold_model::machine::{HostList, Machine};
@@ -64,11 +64,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mapfile = to.write(&placement, &machine).map_err(Error::from)?;
     match &args.output {
         Some(path) => {
-            output::write(path, &mapfile.content)?;
             write!(
                 std::io::stdout(),
                 "{}",
-                write_mapfile::beside(&mapfile, path)?
+                write_mapfile::write(&mapfile, path)?
             )?;
         }
         None => write_mapfile::to_stdout(to, &mapfile)?,

@@ -4,8 +4,8 @@
 //! crate before it does anything else. Results go to stdout or to files named by the user, messages
 //! to stderr.
 
-mod analyze;
-mod as_launched;
+pub mod analyze;
+pub mod as_launched;
 mod check;
 mod columns;
 pub mod command_line;
@@ -25,6 +25,7 @@ mod man;
 mod map;
 pub mod mapfile;
 pub mod metrics_table;
+pub mod named;
 pub mod options;
 pub mod output;
 mod picture;
@@ -38,7 +39,7 @@ pub mod search_key;
 pub mod terminal;
 mod verdict;
 mod waiting;
-mod write_mapfile;
+pub mod write_mapfile;
 
 use crate::error::Error;
 use crate::parallel::ReportedElsewhere;

@@ -140,17 +140,17 @@ const MANY_RANKS: usize = 1 << 14;
 const LONGEST: f64 = 2_592_000.0;
 
 /// The flag that says how the program exchanges messages.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct ExchangeArgs {
     /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise),
     /// or as the profile shows (auto) [where nothing shows it, auto means mostly all at once]
     #[arg(long, value_enum, value_name = "EXCHANGE", default_value_t)]
-    exchange: ExchangeArg,
+    pub(super) exchange: ExchangeArg,
 }
 
 /// `--exchange`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum ExchangeArg {
+pub(super) enum ExchangeArg {
     #[default]
     Auto,
     All,
@@ -379,7 +379,7 @@ pub fn mapfile_formats() -> PossibleValuesParser {
 
 /// `--effort`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum EffortArg {
+pub(super) enum EffortArg {
     Hurried,
     Fast,
     #[default]

@@ -1,5 +1,6 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
+use super::as_launched::Launched;
 use super::document::{self, Document};
 use super::predicted::PredictedTime;
 use super::verdict::{Figure, before_and_after, still_to_gain_in_words};
@@ -198,6 +199,14 @@ impl<'a> Report<'a> {
             time: is_unchanged(time),
             ..self
         }
+    }
+
+    /// The same report on the winner of a search, compared with the placement of the profiled run.
+    #[must_use]
+    pub fn beside(self, launched: &'a Launched, selection: &Selection, machine: &Machine) -> Self {
+        let worth = (launched.value, selection.objective);
+        let bound = (machine, &selection.time_bound);
+        self.compared_with_launch(&launched.score, worth, bound, launched.is_winner)
     }
 
     /// The name of what made the placement: the heuristic and the refinements, joined by `+`. A

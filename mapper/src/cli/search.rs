@@ -60,14 +60,23 @@ pub fn search_together(
             "--time: the search was ended by the clock, so another run may find another placement",
         );
     }
-    if let Some(saving) = selection.not_worth_it().filter(|_| is_first) {
-        let (percent, objective) = (100.0 * saving, selection.objective.name());
-        terminal::note(format_args!(
-            "block order stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
-        ));
+    if let Some(note) = note(&selection).filter(|_| is_first) {
+        terminal::note(note);
     }
     let seconds = start.elapsed().as_secs_f64();
     Ok((selection, Cost { seconds, threads }))
+}
+
+/// A sentence where block order stays although the search has found a better placement.
+#[must_use]
+pub fn note(selection: &Selection) -> Option<String> {
+    let (percent, objective) = (
+        100.0 * selection.not_worth_it()?,
+        selection.objective.name(),
+    );
+    Some(format!(
+        "block order stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
+    ))
 }
 
 /// What the progress line says of a step.

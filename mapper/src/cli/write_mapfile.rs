@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// [`Error::Unwritable`].
-pub(super) fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result<(), Error> {
+pub fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     output::check(path)?;
     let endings = format.endings().iter();
@@ -19,9 +19,13 @@ pub(super) fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result
         .try_for_each(|path| output::check(&path))
 }
 
-/// Writes the files that accompany the main file `path`, and returns the line that says how to
-/// launch with it.
-pub(super) fn beside(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
+/// Writes the main file `path` and the files that accompany it, and returns the line that says how
+/// to launch with it; empty where no launcher reads the format.
+///
+/// # Errors
+/// [`Error::Unwritable`].
+pub fn write(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
+    output::write(path, &mapfile.content)?;
     for file in &mapfile.companions {
         output::write(&named(path, file.ending), &file.content)?;
     }

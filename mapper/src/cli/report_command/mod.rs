@@ -241,30 +241,42 @@ fn placed(
         }
         PlacementToShow::Searched(selection) => selection,
     };
-    scene = scene
+    Ok(Report {
+        mapfile,
+        ..with_search(scene, selection, (graph, machine), &before)
+    })
+}
+
+/// Reports on the scene, and on the search that has found the placement on its last side. `before`
+/// is the placement that is compared with.
+#[must_use]
+pub fn with_search(
+    scene: ReportInput<'_>,
+    selection: &Selection,
+    (graph, machine): (&CommGraph, &Machine),
+    before: &Placement,
+) -> Report {
+    let scene = scene
         .with_pattern(&selection.pattern)
         .with_bounds(KnownBounds {
             hop_bytes: selection.lower_bound,
             congestion: selection.congestion_bound.congestion,
             time: selection.time_bound.formula(),
         });
-    let mut shown = Report {
-        mapfile,
-        ..gather(&scene)
-    };
+    let mut shown = gather(&scene);
     let bandwidth = shown
         .machine
         .as_ref()
         .map_or(1.0, |machine| machine.common_bandwidth);
-    let score = as_launched::score(graph, machine, &before, selection.replayed.predictor());
+    let score = as_launched::score(graph, machine, before, selection.replayed.predictor());
     let launched = selection.objective.value(&Judged {
         graph,
         machine,
-        placement: &before,
+        placement: before,
         score: &score,
     });
     shown.candidates = Some(candidates::of(selection, launched, bandwidth));
-    Ok(shown)
+    shown
 }
 
 /// The placement that the report shows, and where it comes from.
