@@ -21,6 +21,8 @@ pub(crate) enum Need {
     Modules(&'static str),
     /// What builds the documentation site.
     SiteTools,
+    /// The Python packages that the Python module works with.
+    PythonPackages,
     /// Packages that start on old systems. `scripts/test packages` builds them in some minutes.
     Portable,
 }
@@ -39,6 +41,7 @@ impl Need {
             Self::Portable => crate::packages::portable_package()
                 .is_none()
                 .then(|| "no packages are built: scripts/test packages does".to_owned()),
+            Self::PythonPackages => crate::python::packages_missing(),
             Self::Modules(kind) => crate::packages::module_command_missing(kind),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
         }

@@ -35,6 +35,7 @@ mod partner_order;
 mod placement;
 mod planes;
 mod probe;
+mod python;
 mod recovery;
 mod remembered;
 mod report;
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
         configuration::facts(),
         planes::facts(),
         probe::facts(),
+        python::facts(),
         bursts::facts(),
         partner_order::facts(),
         convert::facts(),

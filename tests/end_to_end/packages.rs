@@ -62,7 +62,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     facts
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -71,7 +71,7 @@ fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
 }
 
 /// Makes packages of the binaries under test in the directory `to`.
-fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
+pub(crate) fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
     let mut command = Command::new(root().join("scripts/package"));
     command.arg("--from").arg(rankfold::build_directory());
     let made = process::run(command.arg("--to").arg(to).args(kinds), "")?.success()?;
@@ -202,6 +202,7 @@ fn check() -> Result<()> {
             "rankfold-map",
             "librankfold.so",
             "librankfold_world.so",
+            "librankfold_python.so",
         ] {
             fs::copy(rankfold::build_directory().join(name), directory.join(name))?;
         }

@@ -51,6 +51,17 @@ const CRATES: &[Crate] = &[
             "rankfold-profile",
         ],
     ),
+    // Nothing may know the Python module.
+    (
+        "rankfold-python",
+        &[
+            "rankfold-mapper",
+            "rankfold-search",
+            "rankfold-report",
+            "rankfold-model",
+            "rankfold-profile",
+        ],
+    ),
     (
         "rankfold",
         &[
@@ -95,6 +106,16 @@ const HOUSES: &[House] = &[
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),
     ("rankfold-mapper", &[&["error"], &["parallel"], &["cli"]]),
+    (
+        "rankfold-python",
+        &[
+            &["error", "table", "work", "details"],
+            &["machine"],
+            &["input"],
+            &["placed"],
+            &["_native"],
+        ],
+    ),
     (
         "rankfold",
         &[

@@ -1,0 +1,40 @@
+"""Read what MPI ranks send each other, and fold the ranks onto a machine.
+
+>>> import rankfold
+>>> profile = rankfold.read("app.rfp")                # or .mtx, .csv, .prof, .mat, .graph, ...
+>>> profile.ranks
+16
+>>> profile.bytes.shape                               # sparse, from sender to receiver
+(16, 16)
+>>> placed = rankfold.map(profile, "torus:4x4@1GB/s+1us")
+>>> placed.after["hop_bytes"] <= placed.before["hop_bytes"]
+True
+>>> placed.nodes[0] in range(16)                      # the node of rank 0
+True
+
+The figures are those of the command ``rankfold``, which `pip` installs with this module: same
+input, same seed, same placement. In a notebook, what `read`, `map`, `analyze` and `machine` return
+shows itself.
+
+Arrays need NumPy, sparse matrices SciPy, and tables are data frames where pandas is installed:
+``pip install 'rankfold[data]'`` brings all three. Bad input raises `Error`, which is a
+``ValueError``.
+"""
+
+from ._communication import Analysis, Profile, analyze, read
+from ._machine import Machine, machine
+from ._native import Error, __version__
+from ._placement import Placement, map
+
+__all__ = [
+    "Analysis",
+    "Error",
+    "Machine",
+    "Placement",
+    "Profile",
+    "analyze",
+    "machine",
+    "map",
+    "read",
+    "__version__",
+]

@@ -1,0 +1,90 @@
+"""Copies the README and every document and picture it leads to, and mends the links.
+
+    documents.py ROOT OUT [URL VERSION]     below OUT, as they lie below ROOT
+    documents.py --page FILE [URL VERSION]  the page FILE for the front of a package index, printed
+
+A link to a file that is not copied leads to the file at URL, the address of the repository, where
+that is given; elsewhere a link keeps its text alone, and a picture goes. On a package index no
+other file is there, so that holds for every relative link.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+CODE = re.compile(r"(^```.*?^```$|^(?: {4}).*?$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
+COPIED = (".md", ".png", ".svg")
+
+
+def outside(link):
+    return "://" in link or link.startswith(("mailto:", "#"))
+
+
+def without_code(text, change):
+    """The text with what is no code changed."""
+    parts = CODE.split(text)
+    return "".join(part if odd % 2 else change(part) for odd, part in enumerate(parts))
+
+
+def mended(text, page, known, url, version):
+    """The text of a page, whose path below the root is `page`, with links that lead somewhere."""
+
+    def link(match):
+        mark, label, target = match.groups()
+        if outside(target):
+            return match[0]
+        path, _, anchor = target.partition("#")
+        inside = (Path("/") / page.parent / path).resolve().relative_to("/")
+        if known(inside):
+            return match[0]
+        if not url:
+            return "" if mark else label
+        kind = "raw" if mark else "blob"
+        return f"{mark}[{label}]({url}/{kind}/v{version}/{inside}{'#' + anchor if anchor else ''})"
+
+    return without_code(text, lambda part: LINK.sub(link, part))
+
+
+def links(text):
+    found = []
+    without_code(text, lambda part: found.extend(LINK.findall(part)) or part)
+    return [target.partition("#")[0] for _, _, target in found if not outside(target)]
+
+
+def documents(root):
+    """The README and what it leads to, directly or through other documents, below the root."""
+    found, left = set(), [Path("README.md")]
+    while left:
+        page = left.pop()
+        if page in found:
+            continue
+        found.add(page)
+        if page.suffix == ".md":
+            for target in links((root / page).read_text()):
+                path = (root / page.parent / target).resolve()
+                if path.suffix in COPIED and path.is_file() and path.is_relative_to(root):
+                    left.append(path.relative_to(root))
+    return found
+
+
+def copy(root, out, url, version):
+    found = documents(root)
+    for page in sorted(found):
+        (out / page).parent.mkdir(parents=True, exist_ok=True)
+        content = (root / page).read_bytes()
+        if page.suffix == ".md":
+            content = mended(content.decode(), page, found.__contains__, url, version).encode()
+        (out / page).write_bytes(content)
+
+
+def main(words):
+    url, version = (words[2:] + ["", ""])[:2]
+    if words[0] == "--page":
+        text = Path(words[1]).read_text()
+        sys.stdout.write(mended(text, Path("README.md"), lambda _: False, url, version))
+    else:
+        copy(Path(words[0]).resolve(), Path(words[1]), url, version)
+
+
+main(sys.argv[1:])
