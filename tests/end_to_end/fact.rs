@@ -25,6 +25,8 @@ pub(crate) enum Need {
     PythonPackages,
     /// Packages that start on old systems. `scripts/test packages` builds them in some minutes.
     Portable,
+    /// The same for 64-bit Arm.
+    Arm,
 }
 
 impl Need {
@@ -38,14 +40,21 @@ impl Need {
             Self::Cluster(spec) => Cluster::missing(spec),
             Self::SiteTools => (!site_tools().exists())
                 .then(|| "MkDocs is not installed: run scripts/docs --tools".to_owned()),
-            Self::Portable => crate::packages::portable_package()
-                .is_none()
-                .then(|| "no packages are built: scripts/test packages does".to_owned()),
+            Self::Portable => unbuilt("_amd64.deb"),
+            Self::Arm => unbuilt("_arm64.deb"),
             Self::PythonPackages => crate::python::packages_missing(),
             Self::Modules(kind) => crate::packages::module_command_missing(kind),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),
         }
     }
+}
+
+/// Why there is no package whose name ends like this.
+fn unbuilt(ending: &str) -> Option<String> {
+    let built = crate::packages::portable_package(ending);
+    built
+        .is_none()
+        .then(|| "no packages are built: scripts/test packages does".to_owned())
 }
 
 /// A cell of the table of tests in the profiler's documentation.

@@ -28,6 +28,7 @@ mod launchers;
 mod mapfile;
 mod matrix;
 mod modelled;
+mod packaged;
 mod packages;
 mod papers;
 mod parallel;
@@ -92,6 +93,7 @@ fn main() -> ExitCode {
         inside::facts(),
         world::facts(),
         packages::facts(),
+        packaged::facts(),
         documentation::facts(),
         report::facts(),
     ];

@@ -66,13 +66,19 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
+pub(crate) fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
     process::run(Command::new(program).args(words), "")?.success()
 }
 
 /// Makes packages of the binaries under test in the directory `to`.
 pub(crate) fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
+    package_with(&[], to, kinds)
+}
+
+/// The same, with further options.
+pub(crate) fn package_with(options: &[&str], to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
     let mut command = Command::new(root().join("scripts/package"));
+    command.args(options);
     command.arg("--from").arg(rankfold::build_directory());
     let made = process::run(command.arg("--to").arg(to).args(kinds), "")?.success()?;
     Ok(made.stdout.lines().map(PathBuf::from).collect())
@@ -99,6 +105,8 @@ fn must_work(prefix: &Path) -> Result<()> {
     for file in [
         "share/man/man1/rankfold.1",
         "share/man/man1/rankfold-machine-import.1",
+        "share/man/man1/rankfold-map.1",
+        "share/man/man1/rankfold-map-map.1",
         "share/bash-completion/completions/rankfold",
         "share/fish/vendor_completions.d/rankfold-map.fish",
     ] {
@@ -154,7 +162,7 @@ fn tarball() -> Result<()> {
 }
 
 /// Unpacks a tarball in the new directory `name` of `scratch`. Returns its prefix.
-fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
+pub(crate) fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
     let directory = scratch.join(name);
     fs::create_dir(&directory)?;
     let made = package(scratch, &["tarball"])?;
@@ -273,15 +281,16 @@ fn modules(kind: &str) -> Result<()> {
     Ok(())
 }
 
-/// The tarball that `scripts/package` has built for every version of glibc, if it is there.
-pub(crate) fn portable_package() -> Option<PathBuf> {
+/// The Debian package that `scripts/package` has built for every version of glibc, if it is there.
+/// `ending` is that of its name.
+pub(crate) fn portable_package(ending: &str) -> Option<PathBuf> {
     let packages = fs::read_dir(root().join("target/packages")).ok()?;
     let mut files = packages.filter_map(|entry| Some(entry.ok()?.path()));
-    files.find(|path| path.extension().is_some_and(|ending| ending == "deb"))
+    files.find(|path| text(path).ends_with(ending))
 }
 
 fn bare(suite: &str) -> Result<()> {
-    let package = portable_package().context("no package")?;
+    let package = portable_package("_amd64.deb").context("no package")?;
     let mut command = Command::new(root().join("scripts/lib/package/bare-debian"));
     let finished = process::run(command.arg(suite).arg(&package), "")?.success()?;
     let told = [finished.stdout, finished.stderr].concat();
@@ -292,7 +301,7 @@ fn bare(suite: &str) -> Result<()> {
 
 fn portable() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let package = portable_package().context("no package")?;
+    let package = portable_package("_amd64.deb").context("no package")?;
     let words = ["-x", &text(&package), &text(scratch.path())];
     run("dpkg-deb", &words.map(OsStr::new))?;
     let usr = scratch.path().join("usr");
@@ -333,6 +342,6 @@ fn portable() -> Result<()> {
     Ok(())
 }
 
-fn text(path: &Path) -> String {
+pub(crate) fn text(path: &Path) -> String {
     path.display().to_string()
 }

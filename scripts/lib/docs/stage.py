@@ -24,6 +24,8 @@ PAGES = [
         ("Machines", "mapper/MACHINES.md"),
         ("GPU jobs", "mapper/GPU_JOBS.md"),
         ("Reports", "mapper/report/README.md"),
+        ("From Python", "mapper/python/README.md"),
+        ("Containers", "scripts/package.d/containers.md"),
         ("JSON documents", "launcher/schemas/README.md"),
         ("Questions", "launcher/FAQ.md"),
     ]),

@@ -12,27 +12,24 @@ import re
 import sys
 from pathlib import Path
 
-LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
-CODE = re.compile(r"(^```.*?^```$|^(?: {4}).*?$|`[^`\n]*`)", re.MULTILINE | re.DOTALL)
-COPIED = (".md", ".png", ".svg")
+# Code first, as a link in it is none: a fence, an indented line, backquotes. Then a link.
+PARTS = re.compile(
+    r"^```.*?^```$|^ {4}[^\n]*$|`[^`\n]*`|(?P<mark>!?)\[(?P<label>[^\]]*)\]\((?P<target>[^)\s]+)\)",
+    re.MULTILINE | re.DOTALL,
+)
+COPIED = (".md", ".png", ".svg", ".json")
 
 
 def outside(link):
     return "://" in link or link.startswith(("mailto:", "#"))
 
 
-def without_code(text, change):
-    """The text with what is no code changed."""
-    parts = CODE.split(text)
-    return "".join(part if odd % 2 else change(part) for odd, part in enumerate(parts))
-
-
 def mended(text, page, known, url, version):
     """The text of a page, whose path below the root is `page`, with links that lead somewhere."""
 
     def link(match):
-        mark, label, target = match.groups()
-        if outside(target):
+        mark, label, target = match.group("mark", "label", "target")
+        if target is None or outside(target):
             return match[0]
         path, _, anchor = target.partition("#")
         inside = (Path("/") / page.parent / path).resolve().relative_to("/")
@@ -43,13 +40,12 @@ def mended(text, page, known, url, version):
         kind = "raw" if mark else "blob"
         return f"{mark}[{label}]({url}/{kind}/v{version}/{inside}{'#' + anchor if anchor else ''})"
 
-    return without_code(text, lambda part: LINK.sub(link, part))
+    return PARTS.sub(link, text)
 
 
 def links(text):
-    found = []
-    without_code(text, lambda part: found.extend(LINK.findall(part)) or part)
-    return [target.partition("#")[0] for _, _, target in found if not outside(target)]
+    targets = (match["target"] for match in PARTS.finditer(text))
+    return [one.partition("#")[0] for one in targets if one and not outside(one)]
 
 
 def documents(root):
