@@ -234,6 +234,15 @@ class Notebooks(unittest.TestCase):
             self.assertNotRegex(page, "<(script|style|svg)")
         self.assertEqual(len(re.findall("&lt;!DOCTYPE html&gt;", placed._repr_html_())), 1)
 
+    def test_of_the_documentation_run(self):
+        with open(os.path.join(os.path.dirname(__file__), "..", "notebook.ipynb")) as file:
+            cells = json.load(file)["cells"]
+        names = {}
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+        self.assertLess(names["placed"].predicted_time, 1.0)
+
     def test_show_machines_as_the_terminal_does(self):
         self.assertIn("16 nodes", repr(rankfold.machine("torus:4x4")))
         self.assertRegex(
