@@ -167,8 +167,16 @@ pub(super) fn differences() -> Result<()> {
     rankfold::run(&["report", "--diff", &a, &b, "-o", &page])?.success()?;
     let told = "a.mtx sends 150 B over 2 pairs, b.mtx 600 B over 2 pairs";
     ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
-    let told = "Pattern, calls and the facts of the job are those of b.mtx.";
+    let told = "Calls and the facts of the job are those of b.mtx.";
     ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
+    let text = fs::read_to_string(&*page)?;
+    for told in [
+        "b.mtx sends 500 B more and 50 B less than a.mtx",
+        "matrix of differences",
+        "a.mtx sends more",
+    ] {
+        ensure!(text.replace('\u{a0}', " ").contains(told), "no {told:?}");
+    }
     let c = file("c.mtx", &TWO_PAIRS.replace("4 4 2", "5 5 2"))?;
     let refused = rankfold::run(&["report", "--diff", &a, &c, "-o", &page])?;
     ensure!(

@@ -3,13 +3,17 @@
 //! Sums of bytes over links are floating-point numbers, as they may exceed 64 bits. Lists that
 //! would be too long are left out, and the data holds a condensed form of them instead.
 
+mod differences;
 mod machine;
+mod pattern;
 mod side;
 mod traffic;
 
+pub use differences::{DifferenceBlocks, Differences, PairDifference};
 pub use machine::{
     Band, Bands, Level, Link, LinkKind, LoadUnit, Machine, Network, NetworkShape, VertexPosition,
 };
+pub use pattern::{GridPattern, Pattern};
 pub use side::{
     BusyLink, Carpet, Figures, Folded, GroupLoads, LevelRow, LinkLoads, NodeMatrix, Side,
 };
@@ -32,6 +36,9 @@ pub struct Report {
     pub run: Run,
     /// The communication matrix and what was counted besides.
     pub traffic: Traffic,
+    /// What the second of two runs sends more or less than the first; `None` where one run is
+    /// shown.
+    pub differences: Option<Differences>,
     /// The machine, if one was named.
     pub machine: Option<Machine>,
     /// The placements, "before" first: none without a machine, otherwise one or two.
@@ -151,41 +158,6 @@ pub struct Candidate {
     pub seconds: f64,
     /// Whether this candidate won.
     pub won: bool,
-}
-
-/// The communication pattern that the analyser found.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Pattern {
-    /// The grid that the ranks form, if the pattern is regular.
-    pub grid: Option<GridPattern>,
-    /// For irregular patterns: the share of the bytes that the best grid tried explains.
-    pub explained: f64,
-    /// Traffic of other known kinds, in words.
-    pub overlays: Vec<String>,
-    /// Number of ranks by number of partners: entry k counts the ranks with k partners.
-    pub partners: Vec<usize>,
-    /// Entry k: share of the bytes that ranks send to their k heaviest partners.
-    pub heaviest: Vec<f64>,
-}
-
-/// A grid of ranks.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct GridPattern {
-    /// Size of every dimension.
-    pub dims: Vec<usize>,
-    /// Whether each dimension closes to a ring.
-    pub periodic: Vec<bool>,
-    /// Number of points of the stencil.
-    pub points: usize,
-    /// Share of all bytes that the stencil carries.
-    pub carried: f64,
-    /// How ranks are numbered in the grid, in words.
-    pub numbering: String,
-    /// The rank in every cell, row-major; empty for large grids.
-    pub ranks: Vec<Option<u32>>,
-    /// For each neighbour: the steps along the dimensions, and the bytes that a rank sends there,
-    /// as a mean over the ranks that have this neighbour.
-    pub neighbours: Vec<(Vec<i32>, f64)>,
 }
 
 /// Measured seconds of the program, before and after placing, each if it was measured.

@@ -1,6 +1,7 @@
 //! Computes a [`Report`] from graph, machine, placements and profile.
 
 mod date;
+mod differences;
 mod folded;
 mod links;
 mod loads;
@@ -171,6 +172,18 @@ pub fn gather(scene: &ReportInput<'_>) -> Report {
     if scene.shown.iter().any(|shown| shown.graph.is_some()) {
         // The list of pairs belongs to one run. The matrices of both runs are made of blocks.
         report.traffic.listed = None;
+    }
+    if let [
+        NamedPlacement {
+            graph: Some(before),
+            ..
+        },
+        NamedPlacement {
+            graph: Some(after), ..
+        },
+    ] = &scene.shown[..]
+    {
+        report.differences = Some(differences::of(before, after));
     }
     match scene.machine {
         Some(machine) => place(&mut report, scene, machine),

@@ -1,5 +1,6 @@
 //! Two colour ramps of nine steps each, evenly spaced in OKLCH lightness: blue for bytes, and
-//! yellow over red to plum for loads. A strong colour stands out from the background in both
+//! yellow over red to plum for loads. Changes have a third one, from brown over grey to blue, which
+//! people with any colour vision tell apart. A strong colour stands out from the background in both
 //! themes. Everything else is grey, the colour of text, or one blue for bounds and the cursor.
 
 use std::fmt::Write;
@@ -11,6 +12,8 @@ pub(super) const STEPS: usize = 9;
 struct Ramps {
     loads: [&'static str; STEPS],
     bytes: [&'static str; STEPS],
+    /// From less to more; the step in the middle stands for no change.
+    changes: [&'static str; STEPS],
     /// From this step on, text on the colour is written in the background's colour.
     turns: usize,
 }
@@ -22,6 +25,9 @@ const LIGHT: Ramps = Ramps {
     bytes: [
         "a4dfdf", "6cccd7", "38b5cf", "069bc3", "0881b1", "04679f", "0f4d8b", "163573", "161d5b",
     ],
+    changes: [
+        "6b3502", "a55a0a", "d98a2b", "f0bd7c", "d9dce1", "93c0e6", "4a90cf", "195fa8", "0b2f63",
+    ],
     turns: 4,
 };
 
@@ -32,6 +38,9 @@ const DARK: Ramps = Ramps {
     bytes: [
         "38417d", "365898", "2d70b0", "178ac4", "01a4d1", "15bedb", "4cd5df", "81eae3", "b9fbeb",
     ],
+    changes: [
+        "ffd28f", "e8a04a", "b8742a", "75501f", "3c424d", "27527f", "3580c2", "6fb4f2", "bfe0ff",
+    ],
     turns: 3,
 };
 
@@ -40,11 +49,12 @@ const LIGHT_REST: &str = "--bg:#fff;--wash:#f5f6f8;--ink:#16181d;--ink2:#535a67;
 const DARK_REST: &str = "--bg:#14161a;--wash:#1c1f25;--ink:#eceef2;--ink2:#a9b0bc;--ink3:#7d8592;--line:#2e333c;--idle:#3c424d;\
     --node:#272b33;--was:#717987;--mark:#6fb3ff;--paper:#1c1f25;";
 
-/// The two ramps.
+/// The ramps.
 #[derive(Clone, Copy)]
 pub(super) enum Ramp {
     Bytes,
     Loads,
+    Changes,
 }
 
 /// The colours of both themes as CSS variables, and the classes that use them: `b3` fills with the
@@ -61,7 +71,7 @@ pub(super) fn css() -> String {
         let _ = write!(
             css,
             ".l{step}{{fill:var(--l{step})}}.L{step}{{stroke:var(--l{step})}}\
-             .b{step}{{fill:var(--b{step})}}.B{step}{{stroke:var(--b{step})}}.o{step}{{fill:var(--o{step})!important}}"
+             .d{step}{{fill:var(--d{step})}}.b{step}{{fill:var(--b{step})}}.B{step}{{stroke:var(--b{step})}}.o{step}{{fill:var(--o{step})!important}}"
         );
     }
     css
@@ -72,9 +82,10 @@ fn variables(ramps: &Ramps, rest: &str) -> String {
     for step in 0..STEPS {
         let text = if step < ramps.turns { "ink" } else { "bg" };
         let (load, bytes) = (ramps.loads[step], ramps.bytes[step]);
+        let change = ramps.changes[step];
         let _ = write!(
             css,
-            "--l{step}:#{load};--b{step}:#{bytes};--o{step}:var(--{text});"
+            "--l{step}:#{load};--b{step}:#{bytes};--d{step}:#{change};--o{step}:var(--{text});"
         );
     }
     css
@@ -85,6 +96,7 @@ pub(super) fn palette(ramp: Ramp) -> Vec<[u8; 3]> {
     let ramp = match ramp {
         Ramp::Bytes => LIGHT.bytes,
         Ramp::Loads => LIGHT.loads,
+        Ramp::Changes => LIGHT.changes,
     };
     let channel = |hex: &str, at: usize| {
         f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or_default())
@@ -114,7 +126,7 @@ mod tests {
 
     #[test]
     fn every_value_has_a_colour_of_its_own() {
-        for ramp in [Ramp::Bytes, Ramp::Loads] {
+        for ramp in [Ramp::Bytes, Ramp::Loads, Ramp::Changes] {
             let mut colours = palette(ramp);
             colours.sort_unstable();
             colours.dedup();

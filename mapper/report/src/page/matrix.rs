@@ -122,6 +122,9 @@ fn finding(report: &Report, word: Option<&str>) -> String {
             format!("{share} of the bytes stay within one {word} of the machine")
         });
     }
+    if let (Some(_), [before, after]) = (&report.differences, &sides[..]) {
+        return super::top::traffic_compared(before, after);
+    }
     let traffic = &report.traffic;
     format!(
         "{} of {} exchange {}",

@@ -6,6 +6,7 @@ mod bars;
 mod calls;
 mod candidates;
 mod colours;
+mod differences;
 mod elements;
 mod finding;
 mod launch;
@@ -97,6 +98,11 @@ fn sections(
     drawings: &machine::Drawings,
 ) -> Vec<(&'static str, &'static str, Markup)> {
     let mut sections = vec![("matrix", "Communication", matrix::html(report))];
+    if let (Some(found), [before, after]) = (&report.differences, &report.sides[..]) {
+        let names = (before.name.as_str(), after.name.as_str());
+        let section = differences::html(found, names, report.traffic.ranks);
+        sections.push(("differences", "Differences", section));
+    }
     if let (Some(machine), [_, ..]) = (&report.machine, &report.sides[..]) {
         sections.push((
             "machine",

@@ -131,8 +131,9 @@ fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> String
         );
     }
     format!(
-        "<svg role=img aria-label=\"bytes from {word} to {word}\" viewBox=\"0 0 {} {}\">{svg}</svg>",
+        "<svg role=img aria-label=\"bytes from {word} to {word}\" viewBox=\"0 0 {} {}\" style=\"max-width:{:.0}px\">{svg}</svg>",
         wide + LEFT + 4.0,
-        wide + TOP + 4.0
+        wide + TOP + 4.0,
+        1.5 * (wide + LEFT + 4.0)
     )
 }

@@ -3,7 +3,7 @@
 use super::elements::section;
 use super::scale::ByteScale;
 use super::words;
-use crate::data::{GridPattern, Report};
+use crate::data::{GridPattern, Pattern, Report};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write;
 
@@ -16,15 +16,68 @@ const OVER: f64 = 18.0;
 const BESIDE: f64 = 16.0;
 
 pub(super) fn html(report: &Report) -> Markup {
-    let pattern = &report.pattern;
-    let overlays = html! { @if !pattern.overlays.is_empty() { ul { @for overlay in &pattern.overlays { li { (overlay) } } } } };
-    match &pattern.grid {
-        Some(grid) => section(
+    let after = Story::of(&report.pattern, report.traffic.pairs);
+    let (Some(differences), [first, second]) = (&report.differences, &report.sides[..]) else {
+        return section(
             "pattern",
             "Pattern",
-            &finding(grid),
-            &how(grid),
-            &html! {
+            &after.finding,
+            &after.how,
+            &after.body,
+        );
+    };
+    let before = Story::of(&differences.pattern_before, first.pairs);
+    let finding = if before.finding == after.finding {
+        format!("{} and {}: {}", first.name, second.name, after.finding)
+    } else {
+        format!(
+            "{}: {}. {}: {}",
+            first.name, before.finding, second.name, after.finding
+        )
+    };
+    let body = html! { @for (side, story) in [(first, &before), (second, &after)] {
+        p class="sub" { (side.name) }
+        p class="how" { (story.how) }
+        (story.body)
+    } };
+    section("pattern", "Pattern", &finding, "", &body)
+}
+
+/// What is told of the pattern of one run.
+struct Story {
+    finding: String,
+    /// How to read the pictures.
+    how: String,
+    body: Markup,
+}
+
+impl Story {
+    /// `pairs` is the number of pairs of ranks that exchange bytes.
+    fn of(pattern: &Pattern, pairs: usize) -> Self {
+        let overlays = html! { @if !pattern.overlays.is_empty() { ul { @for overlay in &pattern.overlays { li { (overlay) } } } } };
+        let Some(grid) = &pattern.grid else {
+            return Self {
+                finding: match pairs {
+                    0 => "No rank sends another anything".to_owned(),
+                    _ => format!(
+                        "No grid: the best one explains {} of the bytes, so the ranks count as irregular",
+                        words::percent(pattern.explained)
+                    ),
+                },
+                how: "Without a grid the mapper works on the graph itself. What matters then is how many partners a rank has and how the bytes are spread over them.".into(),
+                body: html! {
+                    div class="pair" {
+                        figure { figcaption { b { "Ranks by number of partners" } } (PreEscaped(partners(&pattern.partners))) }
+                        figure { figcaption { b { "How few partners carry the bytes" } } (PreEscaped(heaviest(&pattern.heaviest))) }
+                    }
+                    (overlays)
+                },
+            };
+        };
+        Self {
+            finding: finding(grid),
+            how: how(grid),
+            body: html! {
                 div class="pair tall" {
                     @if !grid.ranks.is_empty() && grid.dims.len() <= 3 {
                         figure { figcaption { b { "Ranks in the grid" } } (PreEscaped(ranks(grid))) }
@@ -33,28 +86,6 @@ pub(super) fn html(report: &Report) -> Markup {
                 }
                 (overlays)
             },
-        ),
-        None => {
-            let finding = match report.traffic.pairs {
-                0 => "No rank sends another anything".to_owned(),
-                _ => format!(
-                    "No grid: the best one explains {} of the bytes, so the ranks count as irregular",
-                    words::percent(pattern.explained)
-                ),
-            };
-            section(
-                "pattern",
-                "Pattern",
-                &finding,
-                "Without a grid the mapper works on the graph itself. What matters then is how many partners a rank has and how the bytes are spread over them.",
-                &html! {
-                    div class="pair" {
-                        figure { figcaption { b { "Ranks by number of partners" } } (PreEscaped(partners(&pattern.partners))) }
-                        figure { figcaption { b { "How few partners carry the bytes" } } (PreEscaped(heaviest(&pattern.heaviest))) }
-                    }
-                    (overlays)
-                },
-            )
         }
     }
 }

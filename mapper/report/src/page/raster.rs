@@ -25,6 +25,7 @@ impl Raster<'_> {
         let (ramp, label) = match self.ramp {
             Ramp::Bytes => ("b", escaped(self.label)),
             Ramp::Loads => ("l", escaped(self.label)),
+            Ramp::Changes => ("d", escaped(self.label)),
         };
         let png = STANDARD.encode(self.png());
         let height = self.values.len() / self.width.max(1);

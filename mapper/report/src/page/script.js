@@ -85,7 +85,9 @@ async function paint(img){if(!img.values){await img.decode();const c=document.cr
   img.values.forEach((v,k)=>{if(v){const t=(v-1)/254*8,a=Math.min(7,Math.floor(t)),f=t-a;for(let o=0;o<3;o++)d.data[4*k+o]=ramp[a][o]+(ramp[a+1][o]-ramp[a][o])*f;d.data[4*k+3]=255}});
   x.putImageData(d,0,0);if(!c.isConnected)img.before(c)}
 function point(img,on,e){const g=on.getBoundingClientRect(),W=img.naturalWidth,H=img.naturalHeight,x=Math.min(W-1,Math.floor((e.clientX-g.left)/g.width*W)),y=Math.min(H-1,Math.floor((e.clientY-g.top)/g.height*H)),v=img.values[y*W+x],s=img.dataset;
-  if(s.low){const n=+s.each,span=k=>n==1?k:`${k*n}–${Math.min(D.places,k*n+n)-1}`,w=+s.w,who=k=>n==1&&rankAt[w]&&rankAt[w].length?(rankAt[w][k]==null?"no rank":"rank "+rankAt[w][k]):"places "+span(k);
+  if(s.change){const n=+s.each,span=k=>n==1?"rank "+k:`ranks ${k*n}–${Math.min(+s.last,k*n+n-1)}`,off=v-128,t=s.high==s.low?1:(Math.abs(off)-s.change)/(127-s.change);
+    show(`<b>${span(y)} → ${span(x)}</b><br>`+(v?`about ${bytes(s.low*Math.pow(s.high/s.low,t))} ${off>0?"more":"less"}`:"<span>no difference</span>"),e.clientX,e.clientY)}
+  else if(s.low){const n=+s.each,span=k=>n==1?k:`${k*n}–${Math.min(D.places,k*n+n)-1}`,w=+s.w,who=k=>n==1&&rankAt[w]&&rankAt[w].length?(rankAt[w][k]==null?"no rank":"rank "+rankAt[w][k]):"places "+span(k);
     show(`<b>${who(y)} → ${who(x)}</b><br>`+(v?"about "+bytes(s.low*Math.pow(s.high/s.low,(v-1)/254)):"<span>nothing sent</span>"),e.clientX,e.clientY)}
   else{let what="";if(s.groups)what=x==y?`within ${y}`:`from ${y} to ${x}`;else{const[h,w,t]=s.slice.split(",").map(Number);what=`slice ${Math.floor(y/h)*t+Math.floor(x/w)}, row ${y%h}, column ${x%w}`}
     show(`<b>${what}</b><br>`+(v?"about "+load(s.top*(v-1)/254):"<span>idle</span>"),e.clientX,e.clientY)}}

@@ -17,10 +17,11 @@ pub(super) fn text(report: &Report, drawings: &Drawings) -> String {
             .map(|[r, g, b]| format!("{r:02x}{g:02x}{b:02x}"))
             .collect::<String>()
     };
-    data.insert(
-        "pal".into(),
-        json!({"b": hex(Ramp::Bytes), "l": hex(Ramp::Loads)}),
-    );
+    let mut palettes = json!({"b": hex(Ramp::Bytes), "l": hex(Ramp::Loads)});
+    if report.differences.is_some() {
+        palettes["d"] = json!(hex(Ramp::Changes));
+    }
+    data.insert("pal".into(), palettes);
     match &report.machine {
         Some(machine) => {
             data.insert("places".into(), json!(machine.places));

@@ -2,6 +2,7 @@
 //! numbers.
 
 use super::bars::{bars, divided, strip};
+use super::elements::names;
 use super::scale::LoadScale;
 use super::{advice, measured, words};
 use crate::data::{Bounds, Measured, Report, Side};
@@ -42,7 +43,8 @@ pub(super) fn verdict(report: &Report) -> String {
     }
 }
 
-fn traffic_compared(before: &Side, after: &Side) -> String {
+/// The communication of two runs in one sentence.
+pub(super) fn traffic_compared(before: &Side, after: &Side) -> String {
     let pairs = |side: &Side| words::plural(side.pairs, "pair");
     format!(
         "{} sends {} over {}, {} {} over {}",
@@ -229,6 +231,7 @@ fn lede(report: &Report) -> Markup {
     let about = report.sides.iter().filter(|side| !side.about.is_empty());
     html! {
         @match (&report.measured, report.sides.len()) {
+            (Some(measured), sides) if report.differences.is_some() && sides > 1 => { (in_both(measured, &report.sides)) },
             (Some(measured), _) => { b { (measured::sentence(measured, report.sides.len() > 1)) } " The figures below are predicted." }
             (None, 1..) if report.machine.is_some() => b { "Predicted, not yet measured." },
             (None, _) => {},
@@ -237,6 +240,19 @@ fn lede(report: &Report) -> Markup {
         @for sentence in advice::sentences(report) { " " (sentence) }
         @if report.machine.is_none() { @for missing in &report.missing { " " (missing.what) } }
     }
+}
+
+/// The measured times of two runs, by name.
+fn in_both(measured: &Measured, sides: &[Side]) -> String {
+    let (before, after) = names(sides);
+    let (Some(first), Some(second)) = (measured.before, measured.after) else {
+        return String::new();
+    };
+    format!(
+        "Time inside MPI, as the mean over the ranks: {before} {}, {after} {}.",
+        words::seconds(first),
+        words::seconds(second)
+    )
 }
 
 fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) -> Markup {

@@ -88,7 +88,7 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
     });
     facts::add(&mut report, &args.search, files[1], profile.is_some());
     report.run.remarks.push(format!(
-        "Pattern, calls and the facts of the job are those of {}.",
+        "Calls and the facts of the job are those of {}.",
         names[1]
     ));
     let [before, after] = [profile_of_a, profile].map(|profile| profile.as_ref().and_then(in_mpi));
