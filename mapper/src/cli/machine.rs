@@ -20,6 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   rankfold machine torus:8x8x16@5GB/s+500ns
   rankfold machine site.toml --cores 64 --json machine.json
+  rankfold machine draw torus:4x4x4 -o torus.svg
   rankfold machine import slurm /etc/slurm/topology.conf -o site.toml";
 
 /// `rankfold machine`.
@@ -42,6 +43,8 @@ pub struct Args {
 enum Action {
     /// Write a machine file from what other tools say
     Import(import::Args),
+    /// Draw a machine as an SVG file, with or without ranks on it
+    Draw(drawing::Args),
     /// Find the machine of the given hosts or launch, and draw it
     Show(Box<Show>),
 }
@@ -143,8 +146,10 @@ struct LinkClass {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(Action::Import(args)) = &args.action {
-        return import::run(args);
+    match &args.action {
+        Some(Action::Import(args)) => return import::run(args),
+        Some(Action::Draw(args)) => return drawing::run(args),
+        Some(Action::Show(_)) | None => {}
     }
     if args.show().is_some() {
         return Err(Error::Flag {
@@ -376,6 +381,7 @@ pub(super) fn families() -> String {
     )
 }
 
+mod drawing;
 mod message_rules;
 #[cfg(test)]
 mod tests;

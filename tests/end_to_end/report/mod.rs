@@ -1,6 +1,7 @@
 //! The report in a browser: it opens from disk, makes no requests, shows the right pair of ranks,
 //! and runs no script from the names in its data.
 
+mod alone;
 mod layout;
 mod plain;
 
@@ -53,6 +54,12 @@ pub(crate) fn facts() -> Vec<Fact> {
             "report::compares_two_runs_and_two_placements",
             &[],
             differences,
+        ),
+        fact("report::draws_machines_alone", &[], alone::drawn),
+        fact(
+            "report::refuses_machines_too_large_to_draw",
+            &[],
+            alone::refused,
         ),
         fact("report::of_a_million_ranks_stays_small", &[], a_million),
     ]

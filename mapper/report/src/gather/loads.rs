@@ -63,6 +63,17 @@ impl Links<'_> {
         }
     }
 
+    /// Loads of a machine without a run: 1 for every link.
+    pub(super) fn equal_loads(&self) -> LinkLoads {
+        let links = vec![1.0; self.channels.len()];
+        LinkLoads {
+            most: 1.0,
+            folded: folded::of(self, &links),
+            links,
+            ..LinkLoads::default()
+        }
+    }
+
     /// The busiest links whose pairs are named, busiest first.
     fn busiest(&self, loads: &[f64]) -> Vec<usize> {
         let most = if self.is_listed() {

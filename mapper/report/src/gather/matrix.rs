@@ -64,7 +64,7 @@ impl Axis {
     }
 
     /// The place of every rank.
-    fn of(&self, placement: &Placement) -> Vec<u32> {
+    pub(super) fn of(&self, placement: &Placement) -> Vec<u32> {
         let slots = placement.slots().iter();
         slots.map(|slot| self.place[slot.index()]).collect()
     }

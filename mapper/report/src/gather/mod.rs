@@ -199,6 +199,35 @@ pub fn gather(scene: &ReportInput<'_>) -> Report {
     report
 }
 
+/// The data of a machine alone: without a run, and with or without a placement and its name. Every
+/// link has the load 1. Without a placement, every node holds the rank with its own number.
+#[must_use]
+pub fn machine_alone(
+    machine: &Machine,
+    placement: Option<(&str, &Placement)>,
+) -> (crate::data::Machine, Side) {
+    let links = Links::new(machine);
+    let placements: Vec<&Placement> = placement.iter().map(|(_, placement)| *placement).collect();
+    let axis = Axis::new(machine, &placements);
+    let mut drawn = machine::of(machine, &links, &axis);
+    let mut side = Side {
+        loads: links.equal_loads(),
+        ..Side::default()
+    };
+    match placement {
+        Some((name, placement)) => {
+            side.name = name.into();
+            side.place = axis.of(placement);
+            drawn.place_node = axis.place_nodes();
+        }
+        None => {
+            side.place = (0..drawn.nodes as u32).collect();
+            drawn.place_node.clone_from(&side.place);
+        }
+    }
+    (drawn, side)
+}
+
 /// The data of one run without a machine: ranks in order.
 fn alone(scene: &ReportInput<'_>, shown: &NamedPlacement<'_>) -> Side {
     let graph = shown.graph.unwrap_or(scene.graph);

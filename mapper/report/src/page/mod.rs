@@ -1,6 +1,7 @@
 //! The page: one HTML file that needs no other file, no network and, except for comfort, no script.
 
 mod advice;
+mod alone;
 mod axes;
 mod bars;
 mod calls;
@@ -24,6 +25,9 @@ mod spread;
 mod top;
 mod unchanged;
 mod words;
+mod xml;
+
+pub use alone::svg as machine_alone;
 
 use crate::data::{LoadUnit, Report};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -1,0 +1,60 @@
+//! `rankfold machine draw`: a machine as an SVG file, with or without a placement.
+
+use crate::cli::options::{NodeArgs, mapfile_formats};
+use crate::cli::{mapfile as maps, output, terminal};
+use crate::error::Error;
+use rankfold_model::mapfile;
+use rankfold_report::gather;
+use rankfold_report::page;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  rankfold machine draw torus:4x4x4 -o torus.svg
+  rankfold machine draw site.toml --placement app.map -o app.svg     with the ranks on it";
+
+/// `rankfold machine draw`.
+#[derive(Debug, clap::Args)]
+#[command(before_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The machine: a spec or a machine file
+    spec: String,
+    #[command(flatten)]
+    nodes: NodeArgs,
+    /// The ranks to draw on it: a mapfile of any format, or the node of every rank, one a line
+    #[arg(long, value_name = "MAPFILE")]
+    placement: Option<PathBuf>,
+    /// Format of the mapfile [default: recognised from its lines]
+    #[arg(long, value_name = "FORMAT", requires = "placement", value_parser = mapfile_formats(), hide_possible_values = true)]
+    from: Option<String>,
+    /// Where to write the drawing
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    output::check(&args.output)?;
+    let machine = args.nodes.build(&args.spec)?;
+    let placement = match &args.placement {
+        Some(path) => {
+            let seats =
+                mapfile::read(path, maps::from(args.from.as_deref())?).map_err(Error::from)?;
+            machine.check_fits(seats.ranks()).map_err(Error::from)?;
+            let file = path.to_string_lossy();
+            let placement = mapfile::placement(&seats, &machine, seats.ranks(), &file);
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            Some((name.to_string_lossy(), placement.map_err(Error::from)?))
+        }
+        None => None,
+    };
+    let shown = placement.as_ref().map(|(name, of)| (name.as_ref(), of));
+    let (drawn, side) = gather::machine_alone(&machine, shown);
+    let svg = page::machine_alone(&drawn, &side).map_err(|problem| Error::Flag {
+        flag: "machine draw",
+        value: args.spec.clone(),
+        problem,
+    })?;
+    output::write(&args.output, svg.as_bytes())?;
+    terminal::note(format_args!("wrote {}", args.output.display()));
+    Ok(())
+}
