@@ -74,6 +74,9 @@ pub enum Fault {
         /// The contradiction.
         problem: String,
     },
+    /// The content contradicts itself or another file.
+    #[error("{0}")]
+    Contradicts(String),
     /// A line of a text file has no meaning.
     #[error("line {line}: {problem}")]
     Misread {

@@ -1,6 +1,7 @@
 //! What a slot of a journal counts.
 
 use crate::collective::Operation;
+use crate::nccl_process::NcclLoss;
 use crate::sizes::SizeKind;
 use crate::time::CallClass;
 use crate::unseen::Unseen;
@@ -15,9 +16,12 @@ use crate::unseen::Unseen;
 /// | 48 to 55 | size class of a collective or of a block: bits of the bytes of one call |
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
-/// burst, 7 unseen, 8 size, 9 block, 10 reported, and 11 unreported. The detail of a collective is
-/// 1 + its root. The detail of sent messages is 1 + the number of slots for sent messages that the
-/// process had before this one, or 0 if it is not known. All other details are 0.
+/// burst, 7 unseen, 8 size, 9 block, 10 reported, 11 unreported, 12 sent over the network by NCCL,
+/// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, and 16 lost event of NCCL.
+/// The detail of a collective is 1 + its root. The detail of sent messages is 1 + the number of
+/// slots for sent messages that the process had before this one, or 0 if it is not known. The
+/// detail of kinds 12 to 14 is the communicator, plus 2^32 times the rank on this side. All other
+/// details are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Messages that this rank sends to the given rank.
@@ -66,6 +70,33 @@ pub enum Key {
     /// not report: those of persistent requests and of remote memory access. Counted only in runs
     /// in which the library reports messages.
     Unreported(u32),
+    /// What NCCL's proxy in this process has sent over the network, from one rank of a communicator
+    /// to another. The sender is mostly this process, but a proxy may send for others.
+    NetworkSent {
+        /// The receiver's rank in the communicator.
+        peer: u32,
+        /// Number of the communicator, in its [note](crate::NcclCommunicator).
+        comm: u32,
+        /// The sender's rank in the communicator.
+        from: u32,
+    },
+    /// As [`Self::NetworkSent`], but received: `from` receives, and `peer` has sent.
+    #[allow(missing_docs, reason = "the fields of `NetworkSent`")]
+    NetworkReceived { peer: u32, comm: u32, from: u32 },
+    /// What the program has sent with `ncclSend`.
+    #[allow(missing_docs, reason = "the fields of `NetworkSent`")]
+    NcclSent { peer: u32, comm: u32 },
+    /// Calls of a collective of NCCL. The bytes are those of NCCL's count: for `ReduceScatter` the
+    /// part that one member gets.
+    #[allow(missing_docs, reason = "the fields of `Collective`")]
+    NcclCollective {
+        comm: u32,
+        op: Operation,
+        root: Option<u32>,
+        class: u8,
+    },
+    /// Events of NCCL that are not counted, for this reason.
+    NcclLost(NcclLoss),
 }
 
 const KIND: u32 = 32;
@@ -104,6 +135,22 @@ impl Key {
             }
             Self::Reported(rank) => (key(10, rank), 0),
             Self::Unreported(rank) => (key(11, rank), 0),
+            Self::NetworkSent { peer, comm, from } => (key(12, peer), sides(comm, from)),
+            Self::NetworkReceived { peer, comm, from } => (key(13, peer), sides(comm, from)),
+            Self::NcclSent { peer, comm } => (key(14, peer), sides(comm, 0)),
+            Self::NcclCollective {
+                comm,
+                op,
+                root,
+                class,
+            } => {
+                let key = key(15, comm) | (op as u64) << OPERATION | (class as u64) << CLASS;
+                match root {
+                    Some(root) => (key, root as u64 + 1),
+                    None => (key, 0),
+                }
+            }
+            Self::NcclLost(loss) => (key(16, loss as u32), 0),
         }
     }
 
@@ -141,9 +188,39 @@ impl Key {
             }),
             10 if plain => Some(Self::Reported(index)),
             11 if plain => Some(Self::Unreported(index)),
+            12 if plain => Some(Self::NetworkSent {
+                peer: index,
+                comm: detail as u32,
+                from: (detail >> 32) as u32,
+            }),
+            13 if plain => Some(Self::NetworkReceived {
+                peer: index,
+                comm: detail as u32,
+                from: (detail >> 32) as u32,
+            }),
+            14 if plain && detail >> 32 == 0 => Some(Self::NcclSent {
+                peer: index,
+                comm: detail as u32,
+            }),
+            15 if key >> (CLASS + 8) == 0 => Some(Self::NcclCollective {
+                comm: index,
+                op: *Operation::ALL.get(usize::from(byte(OPERATION)))?,
+                root: match detail.checked_sub(1) {
+                    Some(root) => Some(u32::try_from(root).ok()?),
+                    None => None,
+                },
+                class: byte(CLASS),
+            }),
+            16 if plain => Some(Self::NcclLost(*NcclLoss::ALL.get(index as usize)?)),
             _ => None,
         }
     }
+}
+
+/// The detail of traffic of NCCL: the communicator, and the rank on this side.
+#[inline(always)]
+const fn sides(comm: u32, from: u32) -> u64 {
+    comm as u64 | (from as u64) << 32
 }
 
 #[inline(always)]
@@ -180,6 +257,24 @@ mod tests {
             },
             Key::Reported(5),
             Key::Unreported(0),
+            Key::NetworkSent {
+                peer: 7,
+                comm: 3,
+                from: 1 << 20,
+            },
+            Key::NetworkReceived {
+                peer: 0,
+                comm: 0,
+                from: 0,
+            },
+            Key::NcclSent { peer: 9, comm: 2 },
+            Key::NcclCollective {
+                comm: 1,
+                op: Operation::Bcast,
+                root: Some(3),
+                class: 64,
+            },
+            Key::NcclLost(NcclLoss::NotUnderstood),
         ];
         for all in [&collectives[..], &times, &unseen, &sizes, &others] {
             for &key in all {
@@ -194,7 +289,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            12 << KIND | 1,
+            17 << KIND | 1,
             8 << KIND | 66,
             3 << OPERATION | 8 << KIND | 1,
             1 << KIND,

@@ -4,6 +4,7 @@ use crate::codec::{decode, encode};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
 use crate::key::Key;
+use crate::nccl_process::{NcclCommunicator, NcclProcess};
 use crate::note::Note;
 use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
@@ -33,6 +34,15 @@ pub struct Ledger {
     pub(crate) parameters: Vec<Parameter>,
     /// Whether the MPI library reports its messages.
     pub(crate) monitored: bool,
+    /// The process and its communicators, if it uses NCCL.
+    pub(crate) nccl: NcclLedger,
+}
+
+/// What a process that uses NCCL says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NcclLedger {
+    pub(crate) process: Option<NcclProcess>,
+    pub(crate) communicators: Vec<NcclCommunicator>,
 }
 
 /// The counters of one phase.
@@ -73,6 +83,8 @@ impl Ledger {
             Note::Numbers(numbers) => self.numbers = Some(numbers),
             Note::Parameters(parameters) => self.parameters = parameters,
             Note::Monitored => self.monitored = true,
+            Note::NcclProcess(process) => self.nccl.process = Some(process),
+            Note::NcclCommunicator(known) => self.nccl.communicators.push(known),
         }
     }
 
@@ -95,6 +107,7 @@ impl Ledger {
                 numbers: self.numbers,
                 parameters: self.parameters.clone(),
                 monitored: self.monitored,
+                nccl: NcclLedger::default(),
             },
             fetching: self.fetched().next().is_some(),
             exchanging: tallies

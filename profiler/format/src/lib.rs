@@ -100,8 +100,17 @@
 //! * `size`: list over all ranks together: kind (4), bits of the size (4), bytes (8), messages (8),
 //!   with kinds and bits in ascending order.
 //!
+//! * `nccl`: list of versions of NCCL's profiler interface (4 each); list of ranks whose process
+//!   ended before its communicators (4 each); list of events that were not counted, by reason (4),
+//!   bytes (8) and number (8); list of strings: remarks. It comes before the next four.
+//! * `ncom`: as `comm`: NCCL's communicators.
+//! * `ncol`: list of collectives of NCCL, as in `coll`, on communicators of `ncom`.
+//! * `nnet`: first rank (8); list of rows: what NCCL's proxies sent over the network.
+//! * `nsen`: first rank (8); list of rows: what the program sent with `ncclSend`.
+//!
 //! Operations, classes of calls, kinds of messages and uncounted ways are numbered from 0 in the
-//! order of [`Operation::ALL`], [`CallClass::ALL`], [`SizeKind::ALL`] and [`Unseen::ALL`].
+//! order of [`Operation::ALL`], [`CallClass::ALL`], [`SizeKind::ALL`] and [`Unseen::ALL`], and
+//! reasons in that of [`NcclLoss::ALL`].
 //!
 //! This layout is what `bincode` 2 writes for the types of this crate in its fixed-width
 //! little-endian configuration. The test vectors in `tests/layout.rs` and `tests/planes.rs` pin it:
@@ -124,6 +133,10 @@ pub mod journal;
 mod key;
 pub mod ledger;
 mod merge;
+mod nccl_join;
+mod nccl_journals;
+mod nccl_process;
+mod nccl_record;
 mod note;
 pub mod own_file;
 mod packed;
@@ -148,13 +161,17 @@ pub use error::{Fault, ProfileError};
 pub use journal::Journal;
 pub use ledger::{Brief, Fetched, Ledger};
 pub use merge::{Merger, Outline};
+pub use nccl_join::{JoinedJob, join as join_nccl};
+pub use nccl_journals::{journal_name as nccl_journal_name, runs_in as nccl_runs_in};
+pub use nccl_process::{NcclCommunicator, NcclLoss, NcclProcess, Numbering};
+pub use nccl_record::{LostEvents, NcclRecord};
 pub use note::Note;
 pub use parameter::Parameter;
 pub use profile::{
-    LaunchRecord, Manifest, Matrix, Numbers, Outcome, Peer, Phase, Plane, Profile, Row,
-    Verification,
+    LaunchRecord, Manifest, Matrix, NcclTraffic, Numbers, Outcome, Peer, Phase, Plane, Profile,
+    Row, Verification,
 };
-pub use recover::{Recovery, recover, recover_watched};
+pub use recover::{Recovery, add_nccl_of, recover, recover_watched};
 pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
 pub use sizes::{SizeCount, SizeKind, size_bits};

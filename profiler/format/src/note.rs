@@ -3,6 +3,7 @@
 use crate::codec::{decode, encode};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
+use crate::nccl_process::{NcclCommunicator, NcclProcess};
 use crate::parameter::Parameter;
 use crate::profile::Numbers;
 use crate::surroundings::Surroundings;
@@ -26,6 +27,10 @@ pub enum Note {
     Parameters(Vec<Parameter>),
     /// The MPI library reports its messages.
     Monitored,
+    /// The process uses NCCL.
+    NcclProcess(NcclProcess),
+    /// A communicator of NCCL.
+    NcclCommunicator(NcclCommunicator),
 }
 
 impl Note {
@@ -37,5 +42,24 @@ impl Note {
 
     pub(crate) fn decode(bytes: &[u8]) -> Option<Self> {
         decode(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_note_without_allocation_is_that_of_the_encoder() {
+        let communicator = NcclCommunicator {
+            number: 3,
+            id: 0x0102_0304_0506_0708,
+            rank: 5,
+            size: 16,
+        };
+        let encoded = Note::NcclCommunicator(communicator).encode();
+        let note = communicator.note();
+        assert_eq!(note[..4], (encoded.len() as u32).to_le_bytes());
+        assert_eq!(note[4..], encoded);
     }
 }

@@ -4,6 +4,7 @@ use crate::burst::Bursts;
 use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
+use crate::nccl_record::NcclRecord;
 use crate::parameter::Parameter;
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
@@ -66,6 +67,25 @@ pub struct Profile {
     pub sizes: Vec<SizeCount>,
     /// The parameters of the MPI library that were set for the run, in ascending order of name.
     pub parameters: Vec<Parameter>,
+    /// What the ranks did with NCCL; `None` if NCCL's profiler plugin counted nothing.
+    pub nccl: Option<NcclTraffic>,
+}
+
+/// What the processes of a job did with NCCL. `network` and the calls are two views of the same
+/// bytes and must not be added.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NcclTraffic {
+    /// What NCCL's proxies sent over the network. Entry r belongs to rank r; empty if the proxies
+    /// sent nothing, as on one node. Pairs of ranks that share memory are not in it.
+    pub network: Vec<Row>,
+    /// What the program sent with `ncclSend`. Entry r belongs to rank r; empty if there was none.
+    pub sent: Vec<Row>,
+    /// NCCL's communicators.
+    pub communicators: Vec<Communicator>,
+    /// The collectives that the program called; `comm` is an index into `communicators`.
+    pub collectives: Vec<Collective>,
+    /// The versions of the profiler interface that the processes used, and remarks.
+    pub record: NcclRecord,
 }
 
 /// How a run was launched.

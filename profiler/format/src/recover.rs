@@ -3,8 +3,8 @@
 use crate::error::{Fault, ProfileError};
 use crate::journal::{Journal, State, layout};
 use crate::ledger::Ledger;
-use crate::own_file;
 use crate::profile::{Manifest, Outcome, Profile};
+use crate::{nccl_join, nccl_journals, own_file};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,17 @@ pub struct Recovery {
     /// Every journal of the run, whether readable or not, to be removed once the profile is safe.
     /// All are regular files of this user.
     pub journals: Vec<PathBuf>,
+    /// Why the profile of an MPI program lacks what its ranks did with NCCL, if it does.
+    pub left_out: Option<String>,
 }
 
-/// Merges the journals of `run` in `directory`. If the run had several worlds, the latest one is
-/// merged. A rank whose journal has no readable head counts as missing. `None` if there is no
-/// readable journal.
+/// Merges the journals of `run` in `directory`: those of an MPI program, those of processes that
+/// use NCCL, or both. If the run had several MPI worlds, the latest one is merged. An MPI rank
+/// whose journal has no readable head counts as missing. `None` if there is no readable journal.
 ///
 /// # Errors
-/// [`ProfileError::Unreadable`] if the directory cannot be read.
+/// [`ProfileError::Unreadable`] if the directory cannot be read. Without an MPI program also
+/// [`ProfileError::Damaged`]: a journal of NCCL is half-written, or contradicts another one.
 pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileError> {
     recover_watched(directory, run, &mut |_, _| ())
 }
@@ -35,7 +38,7 @@ pub fn recover(directory: &Path, run: &str) -> Result<Option<Recovery>, ProfileE
 /// As [`recover`]; `watch` receives the number of journals read so far, and the number of all.
 ///
 /// # Errors
-/// [`ProfileError::Unreadable`] if the directory cannot be read.
+/// As [`recover`].
 pub fn recover_watched(
     directory: &Path,
     run: &str,
@@ -51,20 +54,76 @@ pub fn recover_watched(
     }
     journals.sort();
     let mut readable = Vec::new();
+    let mut of_nccl = Vec::new();
+    let mut trouble = None;
     for (read, path) in journals.iter().enumerate() {
         watch(read, journals.len());
-        readable.extend(
-            Journal::read(path)
-                .ok()
-                .filter(|journal| journal.run == run),
-        );
+        if path.file_name().is_some_and(nccl_journals::is_journal) {
+            match nccl_journals::read(path) {
+                Ok(journal) if journal.run == run => of_nccl.push((path.clone(), journal)),
+                Ok(_) => {}
+                Err(error) => trouble = trouble.or(Some(error)),
+            }
+        } else {
+            let journal = Journal::read(path).ok();
+            readable.extend(journal.filter(|journal| journal.run == run));
+        }
     }
-    let world = latest_world(readable);
-    Ok(merge(world).map(|(profile, finalized)| Recovery {
+    let of_mpi = merge(latest_world(readable));
+    let job = match trouble {
+        Some(error) => Err(error),
+        None => nccl_join::join(&of_nccl),
+    };
+    let Some((mut profile, finalized)) = of_mpi else {
+        return Ok(job?.map(|job| Recovery {
+            finalized: job.outcome == Outcome::Finalized,
+            profile: job.into_profile(),
+            journals,
+            left_out: None,
+        }));
+    };
+    let left_out = match job {
+        Ok(Some(job)) => profile.add_nccl(job).err(),
+        Ok(None) => None,
+        Err(error) => Some(error.to_string()),
+    };
+    Ok(Some(Recovery {
         profile,
         finalized,
         journals,
+        left_out,
     }))
+}
+
+/// Adds to the profile of an MPI program what its ranks did with NCCL, from the journals of `run`
+/// in `directory`. Returns why these journals are left out, if they are.
+///
+/// # Errors
+/// As [`recover`].
+pub fn add_nccl_of(
+    profile: &mut Profile,
+    directory: &Path,
+    run: &str,
+) -> Result<Option<String>, ProfileError> {
+    let unreadable = |source: std::io::Error| Fault::from(source).reading(directory);
+    let mut journals = Vec::new();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let is_meant = is_journal_of(run, &name) && nccl_journals::is_journal(&name);
+        if is_meant && own_file::is_own(&path) {
+            match nccl_journals::read(&path) {
+                Ok(journal) => journals.push((path, journal)),
+                Err(error) => return Ok(Some(error.to_string())),
+            }
+        }
+    }
+    journals.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(match nccl_join::join(&journals) {
+        Ok(Some(job)) => profile.add_nccl(job).err(),
+        Ok(None) => None,
+        Err(error) => Some(error.to_string()),
+    })
 }
 
 /// The journals of the latest world. Ranks that were killed in `MPI_Init` do not know their world
@@ -94,7 +153,8 @@ fn is_journal_of(run: &str, name: &OsStr) -> bool {
         .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(layout::SUFFIX))
 }
 
-/// Merges the journals of one world. Returns whether all its ranks had reached `MPI_Finalize`, too.
+/// Merges the journals of one MPI world. Returns whether all its ranks had reached `MPI_Finalize`,
+/// too.
 fn merge(journals: Vec<Journal>) -> Option<(Profile, bool)> {
     let first = journals.first()?;
     let ranks = first.ranks as usize;

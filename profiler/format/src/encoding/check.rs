@@ -2,7 +2,8 @@
 
 use crate::burst::Bursts;
 use crate::collective::{Collective, MemberBlocks};
-use crate::profile::{Outcome, Profile, Row};
+use crate::communicator::Communicator;
+use crate::profile::{NcclTraffic, Outcome, Profile, Row};
 use crate::topology::Topology;
 
 /// What the checks need to know of the rows of the matrix, which are not kept.
@@ -95,6 +96,9 @@ pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<
         .topologies
         .iter()
         .try_for_each(|topology| fits(profile, topology))?;
+    if let Some(traffic) = &profile.nccl {
+        nccl(traffic, ranks)?;
+    }
     must(
         profile.foreign.is_sorted_by(|a, b| a.rank < b.rank)
             && profile
@@ -125,9 +129,32 @@ fn part(
         )?;
         rows(some, ranks)?;
     }
+    called_on(&profile.communicators, collectives)
+}
+
+/// Checks what the ranks did with NCCL.
+fn nccl(traffic: &NcclTraffic, ranks: u64) -> Result<(), String> {
+    for some in [&traffic.network, &traffic.sent] {
+        must(
+            none_or(some.len(), ranks),
+            "the number of ranks and the rows of NCCL disagree",
+        )?;
+        rows(some, ranks)?;
+    }
+    let mut unfinished = traffic.record.unfinished.iter();
+    must(
+        unfinished.all(|&rank| u64::from(rank) < ranks)
+            && traffic.communicators.iter().all(|comm| comm.fits(ranks)),
+        "a rank of NCCL is beyond the world",
+    )?;
+    called_on(&traffic.communicators, &traffic.collectives)
+}
+
+/// Checks that every collective has its communicator, and its root is a member.
+fn called_on(communicators: &[Communicator], collectives: &[Collective]) -> Result<(), String> {
     must(
         collectives.iter().all(|row| {
-            let comm = profile.communicators.get(row.comm as usize);
+            let comm = communicators.get(row.comm as usize);
             comm.is_some_and(|comm| {
                 row.root
                     .is_none_or(|root| (root as usize) < comm.members.len())

@@ -2,6 +2,7 @@
 
 mod check;
 mod lists;
+mod nccl;
 mod orders;
 mod planes;
 mod rows;

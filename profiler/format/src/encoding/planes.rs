@@ -2,8 +2,8 @@
 //! begin with a lower-case letter.
 
 use super::lists::{append, chunks};
-use super::rows;
 use super::section::{parse, write};
+use super::{nccl, rows};
 use crate::burst::Bursts;
 use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
@@ -98,7 +98,7 @@ pub(super) fn encode(
     for (_, some) in chunks(&profile.parameters, Parameter::size) {
         write(out, PARAMETERS, &some, "the parameters of the MPI library")?;
     }
-    Ok(())
+    nccl::encode(profile.nccl.as_ref(), out)
 }
 
 /// Writes a matrix of phase `number`. The matrix of messages sent in the whole run is not written
@@ -279,6 +279,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
             profile.parameters.extend(parse::<Vec<Parameter>>(section)?);
             Ok(())
         }
+        tag if nccl::TAGS.contains(&tag) => nccl::decode(profile, section),
         _ => Ok(()),
     }
 }

@@ -67,6 +67,15 @@
 //! * 4 (4) and an item of the section `numb`.
 //! * 5 (4) and the list in the section `para`.
 //! * 6 (4): the MPI library reports its messages.
+//! * 7 (4) and a process that uses NCCL: process number (4), version of NCCL's profiler interface
+//!   (4), and 0 (1), or 1 (1), rank (4), number of ranks (4) and string: the variable of the
+//!   launcher that holds the rank.
+//! * 8 (4) and a communicator of NCCL: number in the keys (4), identifier (8), rank of the process
+//!   in it (4), number of members (4), 0 = unknown.
+//!
+//! The journal of a process that uses NCCL has rank 0 of 1 in its head: the rank of the process is
+//! known only when all journals are read. Its state is 2 when all its communicators have ended, or
+//! the process has ended by itself.
 //!
 //! If a process is killed, only the time of its current call and the time of the whole run are
 //! lost, since both are counted when they end.
@@ -207,6 +216,25 @@ pub fn contents(path: &Path) -> io::Result<Vec<u8>> {
         }
     }
     Ok(bytes)
+}
+
+/// Whether every segment in the bytes of a journal is complete, one with slots among them.
+pub(crate) fn is_whole(bytes: &[u8]) -> bool {
+    let Ok(page) = page_of(bytes) else {
+        return false;
+    };
+    let (mut start, mut has_slots) = (page, false);
+    while let Some(rest) = bytes.get(start..) {
+        let Some(length) = length_of(rest, page) else {
+            break;
+        };
+        if rest.len() < length {
+            return false;
+        }
+        has_slots |= rest.starts_with(&at::SEGMENT);
+        start += length;
+    }
+    has_slots
 }
 
 /// The page size in a head.

@@ -133,6 +133,7 @@ impl Merger {
             numbers,
             parameters,
             monitored,
+            nccl: _,
         } = brief.rest;
         self.monitored &= monitored;
         if self.parameters.is_empty() {

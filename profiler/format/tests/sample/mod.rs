@@ -113,5 +113,6 @@ pub(crate) fn profile() -> Profile {
         sizes: vec![],
         cores: vec![],
         parameters: vec![],
+        nccl: None,
     }
 }

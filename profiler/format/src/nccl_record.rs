@@ -1,0 +1,28 @@
+//! What is to be known of a count of NCCL's traffic besides its numbers.
+
+use crate::nccl_process::NcclLoss;
+use serde::{Deserialize, Serialize};
+
+/// Events that were not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostEvents {
+    /// The reason.
+    pub loss: NcclLoss,
+    /// Bytes of these events, as far as they are known.
+    pub bytes: u64,
+    /// Number of events.
+    pub events: u64,
+}
+
+/// What is to be known of a count besides its numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NcclRecord {
+    /// The versions of the profiler interface, in ascending order.
+    pub interfaces: Vec<u32>,
+    /// Ranks whose process ended before its communicators did, in ascending order.
+    pub unfinished: Vec<u32>,
+    /// Events that were not counted, by reason.
+    pub lost: Vec<LostEvents>,
+    /// Contradictions between the processes, one sentence each.
+    pub notes: Vec<String>,
+}
