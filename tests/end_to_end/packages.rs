@@ -211,6 +211,7 @@ fn check() -> Result<()> {
             "librankfold.so",
             "librankfold_world.so",
             "librankfold_python.so",
+            "librankfold_nccl.so",
         ] {
             fs::copy(rankfold::build_directory().join(name), directory.join(name))?;
         }

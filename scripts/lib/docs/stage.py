@@ -33,6 +33,7 @@ PAGES = [
         ("A site's configuration", "launcher/SITES.md"),
         ("Security", "SECURITY.md"),
         ("The profiler", "profiler/README.md"),
+        ("Counting NCCL", "profiler/nccl/README.md"),
         ("Renumbering", "profiler/world/README.md"),
     ]),
     ("How good it is", [

@@ -38,6 +38,7 @@ const CRATES: &[Crate] = &[
         "rankfold-world",
         &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
     ),
+    ("rankfold-nccl", &["rankfold-profile", "rankfold-preload"]),
     ("rankfold-model", &["rankfold-profile"]),
     ("rankfold-reconstruct", &["rankfold-model"]),
     ("rankfold-search", &["rankfold-model"]),
