@@ -6,13 +6,16 @@ use super::{
     Reading, RunPart, declared, exchange,
 };
 use crate::ids::Rank;
-use crate::words::counted;
-use rankfold_profile::{Bursts, Outcome, Profile, Row};
+use rankfold_profile::{Bursts, Profile, Row};
 use std::path::Path;
 
 mod movable;
+mod nccl;
+mod partial;
 
 use movable::RunCollectives;
+use nccl::CountedByNccl;
+use partial::partial;
 
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
@@ -66,21 +69,6 @@ pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
 pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
     let profile = Profile::read_rows(path, |_| ())?;
     Ok(profile.phases.into_iter().map(|phase| phase.name).collect())
-}
-
-/// A note for the user if the profile lacks something that the program has sent.
-fn partial(path: &Path, profile: &Profile) -> Option<String> {
-    let Outcome::Recovered { missing } = &profile.manifest.outcome else {
-        return None;
-    };
-    let path = path.display();
-    Some(match missing.len() {
-        0 => format!("{path} is a partial profile: the run did not reach MPI_Finalize"),
-        ranks => format!(
-            "{path} is a partial profile: some or all counters of {} are missing",
-            counted(ranks, "rank")
-        ),
-    })
 }
 
 /// The graph of a profile in memory, and notes for the user. The result is the same as that of
@@ -223,6 +211,8 @@ struct CountedTraffic<'a> {
     messages: Messages,
     bursts: &'a [Bursts],
     collectives: RunCollectives<'a>,
+    /// What the ranks did with NCCL; `None` for a phase, as NCCL knows no phases.
+    nccl: Option<CountedByNccl<'a>>,
 }
 
 impl<'a> CountedTraffic<'a> {
@@ -239,6 +229,10 @@ impl<'a> CountedTraffic<'a> {
                 messages,
                 bursts: &profile.bursts,
                 collectives: collectives_of(profile, library),
+                nccl: profile.nccl.as_ref().map(|traffic| CountedByNccl {
+                    traffic,
+                    hosts: &profile.manifest.hosts,
+                }),
             });
         };
         let Some(phase) = profile.phases.iter().find(|phase| phase.name == name) else {
@@ -265,6 +259,7 @@ impl<'a> CountedTraffic<'a> {
                 exchanges: &phase.exchanges,
                 as_sent: &phase.as_sent,
             },
+            nccl: None,
         })
     }
 
@@ -275,9 +270,7 @@ impl<'a> CountedTraffic<'a> {
                 Some(self.as_sent_or(model))
             }
             Collectives::By(model) => Some(PairsOfCollectives::Model(model)),
-            Collectives::AsSent if self.collectives.as_sent.is_empty() => {
-                return Err(CommError::NotMeasured);
-            }
+            Collectives::AsSent if !self.is_measured() => return Err(CommError::NotMeasured),
             Collectives::AsSent => Some(PairsOfCollectives::AsSent),
             Collectives::LeftOut => None,
             Collectives::LeftOutWithNote => self.mattering(false, &mut notes),
@@ -287,6 +280,10 @@ impl<'a> CountedTraffic<'a> {
             Some(PairsOfCollectives::Model(model)) => notes.extend(self.add_modelled(model)?),
             Some(PairsOfCollectives::AsSent) => self.add_rows(self.collectives.as_sent)?,
             None => {}
+        }
+        if let Some(nccl) = &self.nccl {
+            let ranks = self.messages.ranks;
+            notes.extend(nccl.add(choice, ranks, &mut self.messages.traffic)?);
         }
         let exchange = self.messages.exchange(self.bursts);
         let under_way: Vec<_> = self.bursts.iter().map(Bursts::mean).collect();
@@ -299,6 +296,12 @@ impl<'a> CountedTraffic<'a> {
             declared: Declared::default(),
             notes,
         })
+    }
+
+    /// Whether the MPI library or NCCL's proxies have reported what they sent.
+    fn is_measured(&self) -> bool {
+        let by_nccl = self.nccl.as_ref().is_some_and(CountedByNccl::is_measured);
+        by_nccl || !self.collectives.as_sent.is_empty()
     }
 
     /// What the MPI library sent, if the profile holds that; otherwise what `model` says.

@@ -2,7 +2,7 @@ use super::super::testing::entries_of;
 use super::*;
 use crate::comm::{DeclaredGraph, GraphCall};
 use rankfold_profile::{
-    Bursts, Collective, Communicator, Operation, Peer, Phase, Topology, TopologyShape,
+    Bursts, Collective, Communicator, Operation, Outcome, Peer, Phase, Topology, TopologyShape,
 };
 
 fn row(peers: &[(u32, u64)]) -> Row {
