@@ -69,6 +69,8 @@ pub(crate) enum LaunchError {
         "{run}: no such run has left anything in this directory or on this host; rankfold recover lists those that have, and a launch after -- names other hosts to look at"
     )]
     NothingLeft { run: String },
+    #[error("{directory}: {problem}")]
+    Journals { directory: PathBuf, problem: String },
     #[error("{name}: nothing is remembered under this name; rankfold cache list tells the names")]
     NotRemembered { name: String },
     #[error("{run} is running (process {pid}): end it first, or wait")]

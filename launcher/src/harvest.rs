@@ -5,10 +5,11 @@
 //! the journals of all hosts.
 
 use crate::launch::Launch;
-use crate::other_hosts;
 use crate::traces::{Traces, contents, is_profile};
+use crate::{library, other_hosts};
 use anyhow::Context;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_mapper::cli::terminal;
+use rankfold_profile::{Outcome, Profile, Unseen, add_nccl_of};
 use std::fs;
 use std::path::Path;
 
@@ -43,17 +44,18 @@ pub(crate) fn gather(
     launch: Option<(&Launch, &Path)>,
     scratch: &Path,
 ) -> anyhow::Result<Gathered> {
-    if let Some(harvest) = finished(written)? {
-        return Ok(of_this_host(harvest));
-    }
-    if let Some(harvest) = from(traces)?
-        && (harvest.finished || is_whole(&harvest.profile))
-    {
-        return Ok(of_this_host(harvest));
-    }
-    let Some((launch, at)) = launch.filter(|(launch, _)| other_hosts::leaves_this_host(launch))
-    else {
-        let harvest = from(traces)?;
+    let written = finished(written)?;
+    // NCCL's plugin leaves journals only, whatever rank 0 has written.
+    let counts_nccl = library::find().is_ok_and(|found| library::find_nccl(&found).is_some());
+    let is_complete = |Harvest {
+                           profile, finished, ..
+                       }: &Harvest| {
+        let ended = is_whole(profile) || (*finished && profile.nccl.is_none());
+        ended && !(counts_nccl && profile.unseen.contains(&Unseen::Nccl))
+    };
+    let harvest = complete(traces, written.as_ref())?;
+    let launch = launch.filter(|(launch, _)| other_hosts::leaves_this_host(launch));
+    let (Some((launch, at)), false) = (launch, harvest.as_ref().is_some_and(is_complete)) else {
         return Ok(Gathered {
             harvest,
             ..Gathered::default()
@@ -73,17 +75,37 @@ pub(crate) fn gather(
         journals: directory,
     };
     Ok(Gathered {
-        harvest: from(&brought)?,
+        harvest: complete(&brought, written.as_ref())?,
         trouble: outcome.trouble,
         asked_hosts: true,
     })
 }
 
-/// A profile that was found without the other hosts.
-fn of_this_host(harvest: Harvest) -> Gathered {
-    Gathered {
-        harvest: Some(harvest),
-        ..Gathered::default()
+/// The profile that rank 0 has `written`, or else that of a directory of journals, and in either
+/// case what these journals hold of NCCL.
+fn complete(traces: &Traces, written: Option<&Profile>) -> anyhow::Result<Option<Harvest>> {
+    let mut harvest = match written {
+        Some(profile) => Some(Harvest {
+            profile: profile.clone(),
+            finished: true,
+            finalized: true,
+        }),
+        None => from(traces)?,
+    };
+    if let Some(harvest) = harvest.as_mut().filter(|harvest| harvest.finished)
+        && traces.journals.is_dir()
+    {
+        let left_out = add_nccl_of(&mut harvest.profile, &traces.journals, &traces.run)?;
+        tell_left_out(left_out);
+    }
+    Ok(harvest)
+}
+
+fn tell_left_out(problem: Option<String>) {
+    if let Some(problem) = problem {
+        terminal::warning(format_args!(
+            "what the ranks sent with NCCL is left out: {problem}"
+        ));
     }
 }
 
@@ -93,30 +115,34 @@ fn from(traces: &Traces) -> anyhow::Result<Option<Harvest>> {
     for file in traces.files().unwrap_or_default() {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         if is_profile(&name) {
-            return finished(&file);
+            let profile = finished(&file)?;
+            return Ok(profile.map(|profile| Harvest {
+                profile,
+                finished: true,
+                finalized: true,
+            }));
         }
     }
     if !traces.journals.is_dir() {
         return Ok(None);
     }
     let recovery = traces.recover()?;
-    Ok(recovery.map(|recovery| Harvest {
-        profile: recovery.profile,
-        finished: false,
-        finalized: recovery.finalized,
+    Ok(recovery.map(|recovery| {
+        tell_left_out(recovery.left_out);
+        Harvest {
+            profile: recovery.profile,
+            finished: false,
+            finalized: recovery.finalized,
+        }
     }))
 }
 
 /// The profile that rank 0 has written to `path`; `None` where there is no such file.
-fn finished(path: &Path) -> anyhow::Result<Option<Harvest>> {
+fn finished(path: &Path) -> anyhow::Result<Option<Profile>> {
     if !path.is_file() {
         return Ok(None);
     }
-    Ok(Some(Harvest {
-        profile: Profile::read(path)?,
-        finished: true,
-        finalized: true,
-    }))
+    Ok(Some(Profile::read(path)?))
 }
 
 /// Whether no rank is missing in the profile.

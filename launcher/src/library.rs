@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "librankfold.so";
 const WORLD: &str = "librankfold_world.so";
+const NCCL: &str = "librankfold_nccl.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
 /// Absolute path of `librankfold.so`: the value of `RANKFOLD_LIBRARY`, or else in this program's
@@ -43,6 +44,17 @@ pub(crate) fn find_world(library: &Path) -> Result<PathBuf, LaunchError> {
     } else {
         Err(LaunchError::NoWorld { world })
     }
+}
+
+/// Longest path that NCCL reads from `NCCL_PROFILER_PLUGIN`.
+const LONGEST_OF_NCCL: usize = 255;
+
+/// Absolute path of `librankfold_nccl.so`, in the directory of `librankfold.so`. `None` if it is
+/// not installed, or NCCL would cut its path.
+pub(crate) fn find_nccl(library: &Path) -> Option<PathBuf> {
+    let nccl = library.with_file_name(NCCL);
+    let fits = nccl.as_os_str().len() <= LONGEST_OF_NCCL;
+    (fits && nccl.is_file()).then_some(nccl)
 }
 
 /// Whether `LD_PRELOAD` can name the path: a space or a colon ends a path there.

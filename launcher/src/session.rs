@@ -15,6 +15,9 @@ use tempfile::TempDir;
 /// The file name of the profile in the directory of a session.
 pub(crate) const PROFILE: &str = "profile.rfp";
 
+/// The variable by which NCCL finds a plugin of its profiler interface.
+const NCCL_PLUGIN: &str = "NCCL_PROFILER_PLUGIN";
+
 /// Options of a profiled launch: which ranks measure time, and how long ranks count.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CountingOptions {
@@ -135,7 +138,15 @@ impl Session {
         variables.extend(monitored.map(|measured| (env::COLLECTIVES, measured)));
         let seconds = counted.until.map(|time| time.as_secs_f64().to_string());
         variables.extend(seconds.map(|seconds| (env::UNTIL, seconds.into())));
+        variables.extend(self.nccl_plugin().map(|path| (NCCL_PLUGIN, path.into())));
         variables
+    }
+
+    /// The plugin for NCCL, unless the user has chosen another one or none. A program that uses no
+    /// NCCL does not read the variable.
+    fn nccl_plugin(&self) -> Option<PathBuf> {
+        let is_free = std::env::var_os(NCCL_PLUGIN).is_none();
+        library::find_nccl(&self.library).filter(|_| is_free)
     }
 
     /// Makes the ranks of `launch` record their seats: host, cores and shared-memory group. The

@@ -6,7 +6,7 @@ use anyhow::Context;
 use rankfold_mapper::cli::output;
 use rankfold_mapper::cli::progress::Progress;
 use rankfold_profile::journal::{self, layout};
-use rankfold_profile::{Recovery, env, own_file, recover_watched};
+use rankfold_profile::{Recovery, env, nccl_runs_in, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -204,6 +204,32 @@ pub(crate) fn find(run: &str) -> Option<(PathBuf, Record)> {
     records(Path::new("."))
         .into_iter()
         .find(|(_, record)| record.traces.run == run)
+}
+
+/// The journals of NCCL's plugin in a directory, which must be those of one run.
+///
+/// # Errors
+/// [`LaunchError::Journals`]: there are none, or they are of several runs.
+pub(crate) fn in_directory(directory: &Path) -> Result<Traces, LaunchError> {
+    let problem = |problem: String| LaunchError::Journals {
+        directory: directory.to_owned(),
+        problem,
+    };
+    let runs = nccl_runs_in(directory).map_err(|error| problem(error.to_string()))?;
+    let mut names = runs.iter();
+    match (names.next(), names.next()) {
+        (Some(run), None) => Ok(Traces {
+            run: run.clone(),
+            journals: directory.to_owned(),
+        }),
+        (None, _) => Err(problem(
+            "no readable journal of NCCL's plugin is in it".to_owned(),
+        )),
+        (Some(one), Some(other)) => Err(problem(format!(
+            "it holds journals of the runs {one} and {other}: RANKFOLD_JOURNALS={} rankfold recover {one} takes one of them",
+            directory.display()
+        ))),
+    }
 }
 
 /// The names of all runs with files in a directory of journals on this host, and the number of

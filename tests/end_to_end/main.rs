@@ -28,6 +28,7 @@ mod launchers;
 mod mapfile;
 mod matrix;
 mod modelled;
+mod nccl;
 mod packaged;
 mod packages;
 mod papers;
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
         launchers::facts(),
         mapfile::facts(),
         modelled::facts(),
+        nccl::facts(),
         papers::facts(),
         parallel::facts(),
         placement::facts(),

@@ -3,7 +3,7 @@
 
 use crate::traces::Traces;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Outcome;
+use rankfold_profile::{Outcome, Profile};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -43,11 +43,15 @@ impl Provisional {
 
 /// The message about a profile that was made from journals: it names the ranks whose counters are
 /// missing. `finalized` says whether all ranks have reached `MPI_Finalize`.
-pub(super) fn recovered(outcome: &Outcome, finalized: bool) -> String {
+pub(super) fn recovered(profile: &Profile, finalized: bool) -> String {
+    let outcome = &profile.manifest.outcome;
     let missing = match outcome {
         Outcome::Recovered { missing } => &missing[..],
         Outcome::Finalized => &[],
     };
+    if let (Some(nccl), true) = (&profile.nccl, profile.manifest.mpi.is_empty()) {
+        return of_nccl(missing, &nccl.record.unfinished);
+    }
     let ranks = named(missing);
     if finalized {
         return format!(
@@ -61,6 +65,16 @@ pub(super) fn recovered(outcome: &Outcome, finalized: bool) -> String {
     format!(
         "{all}, without {ranks}: no journal on the hosts that were looked at, or one that lacks counters (a rank may have died before the end of MPI_Init; rankfold recover RUN -- LAUNCH looks at all hosts of a launch)"
     )
+}
+
+/// The message about a partial profile of a program that uses NCCL and no MPI.
+fn of_nccl(missing: &[u32], unfinished: &[u32]) -> String {
+    let parts = [(missing, "without"), (unfinished, "killed before the end:")];
+    let told = parts.into_iter().filter(|(ranks, _)| !ranks.is_empty());
+    let told: Vec<String> = told
+        .map(|(ranks, what)| format!("{what} {}", named(ranks)))
+        .collect();
+    format!("the profile is partial: {}", told.join("; "))
 }
 
 /// The numbers of ranks as words; of many ranks, some.
@@ -77,10 +91,42 @@ fn named(ranks: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rankfold_profile::{Manifest, NcclRecord, NcclTraffic};
+
+    fn of(outcome: Outcome) -> Profile {
+        let manifest = Manifest {
+            mpi: "MPICH".to_owned(),
+            outcome,
+            ..Manifest::default()
+        };
+        Profile {
+            manifest,
+            ..Profile::default()
+        }
+    }
+
+    #[test]
+    fn a_job_without_mpi_is_not_told_of_mpi() {
+        let mut profile = of(Outcome::Recovered { missing: vec![2] });
+        profile.manifest.mpi.clear();
+        let record = NcclRecord {
+            unfinished: vec![0, 1],
+            ..NcclRecord::default()
+        };
+        profile.nccl = Some(NcclTraffic {
+            record,
+            ..NcclTraffic::default()
+        });
+        let told = recovered(&profile, false);
+        assert_eq!(
+            told,
+            "the profile is partial: without rank 2; killed before the end: ranks 0, 1"
+        );
+    }
 
     #[test]
     fn missing_ranks_are_named_and_many_are_counted() {
-        let lacking = |missing| Outcome::Recovered { missing };
+        let lacking = |missing| of(Outcome::Recovered { missing });
         let told = recovered(&lacking(vec![3, 5]), false);
         assert!(told.contains("without ranks 3, 5:"), "{told}");
         let told = recovered(&lacking((0..20).collect()), false);
@@ -91,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_run_that_reached_finalize_is_not_said_to_have_missed_it() {
-        let told = recovered(&Outcome::Recovered { missing: vec![1] }, true);
+        let told = recovered(&of(Outcome::Recovered { missing: vec![1] }), true);
         assert!(told.contains("counters of rank 1,"), "{told}");
         assert!(!told.contains("did not reach"), "{told}");
     }

@@ -265,7 +265,7 @@ fn collect(
     // writes no profile. The journals of such a program are complete, and no warning is needed.
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
-        terminal::warning(recovered(outcome, harvest.finalized));
+        terminal::warning(recovered(&harvest.profile, harvest.finalized));
     }
     if let Some(found) = &harvest.profile.verification {
         tell_verification(found);

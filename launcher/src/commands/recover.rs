@@ -10,7 +10,7 @@ use crate::traces::{self, Record, Traces};
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
-use rankfold_profile::Outcome;
+use rankfold_profile::{Outcome, ProfileError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -20,11 +20,12 @@ use std::path::{Path, PathBuf};
     before_help = "Examples:\n  rankfold recover                      what has been left here, by name\n  \
                   rankfold recover 4711-18a2f3          its profile, collected from all hosts by its own launcher\n  \
                   rankfold recover 4711-18a2f3 -o a.rfp -- mpirun --hostfile hosts ./app   where no record of the launch is left\n  \
+                  rankfold recover journals/            the journals of NCCL's plugin in a directory that all hosts share\n  \
                   rankfold clean 4711-18a2f3            removes what it has left"
 )]
 pub(super) struct Args {
-    /// The run, by name or by its directory .rankfold-...; without one, all runs that have left
-    /// something are listed
+    /// The run, by name, by its directory .rankfold-..., or by a directory of journals of NCCL's
+    /// plugin; without one, all runs that have left something are listed
     run: Option<String>,
     /// Where to write the profile [default: where the run was to write it, or RUN.rfp]
     #[arg(short, long, value_name = "FILE", requires = "run")]
@@ -102,6 +103,11 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
         words => Some(launchers::understand(words)?),
     };
     let scratch = tempfile::tempdir()?;
+    let asked = |error: anyhow::Error| match error.downcast::<ProfileError>() {
+        // Damaged journals are the user's input here.
+        Ok(error) => Error::from(CommError::from(error)).into(),
+        Err(error) => error,
+    };
     let written = directory.map_or_else(PathBuf::new, |directory| written(&directory));
     let Gathered {
         harvest, trouble, ..
@@ -110,7 +116,8 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
         &written,
         launch.as_ref().map(|launch| (launch, &*at)),
         scratch.path(),
-    )?;
+    )
+    .map_err(asked)?;
     if let Some(trouble) = trouble {
         terminal::warning(format_args!("not all hosts were reached: {trouble}"));
     }
@@ -122,7 +129,7 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     saved.map_err(|error| Error::from(CommError::from(error)))?;
     let outcome = &harvest.profile.manifest.outcome;
     if !harvest.finished && *outcome != Outcome::Finalized {
-        terminal::warning(recovered(outcome, harvest.finalized));
+        terminal::warning(recovered(&harvest.profile, harvest.finalized));
     }
     tell(&harvest.profile, &output);
     terminal::note(format_args!(
@@ -132,10 +139,14 @@ fn recover(args: &Args, run: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The traces of a run: by its record, or else by its name, with the usual directory of journals.
+/// The traces of a run: by its record, by a directory of journals that processes with NCCL have
+/// left, or else by its name, with the usual directory of journals.
 pub(super) fn known(record: Option<&Record>, run: &str) -> Result<Traces, LaunchError> {
     if let Some(record) = record {
         return Ok(record.traces.clone());
+    }
+    if Path::new(run).is_dir() {
+        return traces::in_directory(Path::new(run));
     }
     let clean = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if run.is_empty() || !run.chars().all(clean) {

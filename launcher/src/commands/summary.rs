@@ -1,7 +1,7 @@
 //! The summary of a profile that `rankfold profile` prints.
 
 use rankfold_model::words::counted;
-use rankfold_profile::{CallClass, Profile, SizeCount, Time};
+use rankfold_profile::{CallClass, Profile, Row, SizeCount, Time};
 use std::collections::BTreeSet;
 
 /// The lines of the summary: the traffic, and a line or a table for everything else that the
@@ -15,6 +15,7 @@ pub(super) fn lines(profile: &Profile) -> Vec<String> {
     lines.extend(phases(profile));
     lines.extend(sizes(profile));
     lines.extend(times(profile));
+    lines.extend(nccl(profile));
     lines.extend(unseen(profile));
     lines
 }
@@ -65,6 +66,57 @@ fn as_sent(profile: &Profile) -> Option<String> {
             counted(peers().count(), "pair")
         )
     })
+}
+
+/// Lines for what the ranks did with NCCL.
+fn nccl(profile: &Profile) -> Vec<String> {
+    let Some(traffic) = &profile.nccl else {
+        return Vec::new();
+    };
+    let sum = |rows: &[Row]| {
+        let peers = rows.iter().flat_map(|row| &row.peers);
+        let (bytes, pairs) = peers.fold((0, 0), |(bytes, pairs), peer| {
+            (bytes + u128::from(peer.bytes), pairs + 1)
+        });
+        (counted(bytes, "byte"), counted(pairs, "pair"))
+    };
+    let record = &traffic.record;
+    let versions: Vec<String> = record.interfaces.iter().map(u32::to_string).collect();
+    let calls: u128 = traffic
+        .collectives
+        .iter()
+        .map(|c| u128::from(c.calls))
+        .sum();
+    let (sent, sent_pairs) = sum(&traffic.sent);
+    let mut lines = vec![format!(
+        "NCCL (profiler interface {}): {} on {}, {sent} by ncclSend over {sent_pairs}",
+        versions.join(", "),
+        counted(calls, "collective"),
+        counted(traffic.communicators.len(), "communicator"),
+    )];
+    let (network, pairs) = sum(&traffic.network);
+    lines.push(match traffic.network.is_empty() {
+        true => "NCCL's proxies sent nothing over a network".to_owned(),
+        false => format!("NCCL's proxies sent {network} over the network, over {pairs}"),
+    });
+    if !record.unfinished.is_empty() {
+        let ranks: Vec<String> = record.unfinished.iter().map(u32::to_string).collect();
+        lines.push(format!(
+            "NCCL: killed before the end, and counted until then: {} {}",
+            if ranks.len() == 1 { "rank" } else { "ranks" },
+            ranks.join(", ")
+        ));
+    }
+    let lost = record.lost.iter().filter(|lost| lost.events > 0);
+    lines.extend(lost.map(|lost| {
+        format!(
+            "NCCL: {} not counted, {}",
+            counted(lost.events, "event"),
+            lost.loss.name()
+        )
+    }));
+    lines.extend(record.notes.iter().map(|note| format!("NCCL: {note}")));
+    lines
 }
 
 /// The line for the parameters of the MPI library that were set.

@@ -21,6 +21,7 @@ mod srun_options;
 mod srun_order;
 #[cfg(test)]
 mod tests;
+mod torchrun;
 
 use crate::error::LaunchError;
 use crate::launch::{self, Launch, Launcher};
@@ -40,6 +41,7 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &pals::Pals,
     &jsrun::Jsrun,
     &mpirun_rsh::MpirunRsh,
+    &torchrun::Torchrun,
 ];
 
 /// The beginnings of the file names that launchers of all MPI libraries have. A program with
