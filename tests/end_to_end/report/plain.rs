@@ -1,7 +1,6 @@
 //! Reports without a browser: bad input, small and large worlds, comparisons.
 
 use super::*;
-use std::time::{Duration, Instant};
 
 /// Writes `text` as a matrix, and runs `rankfold report` on it.
 fn report(text: &str, more: &[&str]) -> Result<(process::Finished, Option<String>)> {
@@ -113,17 +112,11 @@ pub(super) fn a_million() -> Result<()> {
     ensure!(page.contains(blocks), "not aggregated");
     let args = ["--machine", "torus:100x100x100"];
     let order = ["--heuristic", "round-robin", "--no-refine"];
-    let start = Instant::now();
     let (finished, page) = report(&text, &[args.as_slice(), &order].concat())?;
-    let elapsed = start.elapsed();
     finished.success()?;
     let page = page.context("no page")?;
     ensure!(page.len() < 5_000_000, "{} bytes with links", page.len());
     ensure!(page.contains("id=\"machine\""), "no machine is drawn");
-    // A report takes ten seconds on an idle machine, and about ten times as long with an
-    // unoptimised program.
-    let most = if cfg!(debug_assertions) { 300 } else { 30 };
-    ensure!(elapsed < Duration::from_secs(most), "{elapsed:?}");
     Ok(())
 }
 
