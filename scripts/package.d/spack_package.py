@@ -32,7 +32,7 @@ class Rankfold(Package):
 
     def install(self, spec, prefix):
         cargo = Executable("cargo")
-        crates = ["rankfold", "rankfold-mapper", "rankfold-profiler", "rankfold-world"]
+        crates = ["rankfold", "rankfold-mapper", "rankfold-profiler", "rankfold-world", "rankfold-nccl"]
         cargo("build", "--release", "--locked", *[word for crate in crates for word in ("--package", crate)])
         mkdirp(prefix.bin, prefix.lib.rankfold, prefix.share.man.man1, prefix.share.doc.rankfold)
         for document in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"]:
@@ -41,7 +41,7 @@ class Rankfold(Package):
         with working_dir(os.path.join("target", "release")):
             for program in programs:
                 install(program, prefix.bin)
-            for library in ["librankfold.so", "librankfold_world.so"]:
+            for library in ["librankfold.so", "librankfold_world.so", "librankfold_nccl.so"]:
                 install(library, prefix.lib.rankfold)
         # The page of the program rankfold-map comes last: a command of rankfold has one of the same name.
         for name in programs:
