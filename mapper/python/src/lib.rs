@@ -3,7 +3,7 @@
 //!
 //! Values cross to Python as numbers, text, JSON, and bytes in the computer's own byte order; the
 //! Python half, the package beside this crate, makes objects and arrays of them. The interpreter is
-//! released during long work, and Ctrl-C ends the wait for it: see [`work`].
+//! released during long work, and Ctrl-C ends the wait for it: see `work`.
 //!
 //! `forbid(unsafe_code)` holds: the macros of PyO3 allow themselves what they expand to.
 #![forbid(unsafe_code)]

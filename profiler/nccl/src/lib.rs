@@ -2,9 +2,9 @@
 //! much.
 //!
 //! NCCL loads the library if `NCCL_PROFILER_PLUGIN` names it, and takes the newest of the tables
-//! `ncclProfiler_v1` to `ncclProfiler_v6` that it knows. The tables are in [`interface`], one file
-//! a version; each turns NCCL's events into an [`event::Event`]. [`counting`] finds the counter of
-//! an event in a fixed [`table`] of the process's [`journal`], which is mapped shared and outlives
+//! `ncclProfiler_v1` to `ncclProfiler_v6` that it knows. The tables are in `interface`, one file
+//! a version; each turns NCCL's events into an `event::Event`. `counting` finds the counter of
+//! an event in a fixed `table` of the process's `journal`, which is mapped shared and outlives
 //! the process. Nothing here allocates memory, waits or makes a system call while events are
 //! counted.
 //!

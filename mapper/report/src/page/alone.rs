@@ -18,7 +18,7 @@ const MARGIN: f64 = 16.0;
 /// Height of the lines of text above the drawing.
 const HEAD: f64 = 40.0;
 
-/// A machine as an SVG file. `side` is what [`gather::machine`](crate::gather::machine) made of it.
+/// A machine as an SVG file. `side` is what `gather::machine_alone` made of it.
 ///
 /// # Errors
 /// The machine has too many links to draw. The message says how many.
