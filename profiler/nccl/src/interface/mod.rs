@@ -12,6 +12,7 @@
 //!
 //! Versions 1 to 3 tell the identifier of a communicator with each call, and its size never.
 
+mod descriptors;
 mod layouts;
 mod progress;
 mod tables;

@@ -1,10 +1,10 @@
 //! Version 1 (NCCL 2.23).
 
+use super::descriptors::event;
 use super::layouts::{ProxyOp, SumArguments};
 use super::tables::{PlainInit, SUM_MASK, Table, Version, plain_init};
 use super::{kinds, progress};
-use crate::event::{CollectiveCall, Event, MessageCall, Progress};
-use crate::names::{numbered_element, numbered_function};
+use crate::event::{Event, Progress};
 use std::ffi::{c_char, c_int, c_void};
 
 /// A collective.
@@ -74,36 +74,7 @@ impl Version for V1 {
     type Arguments = SumArguments;
 
     unsafe fn event(descriptor: &Descriptor) -> (Event, *mut c_void, c_int) {
-        let content = &descriptor.content;
-        let event = match u64::from(descriptor.kind) {
-            kinds::COLLECTIVE => {
-                // SAFETY: the type says that this member is set.
-                let call = unsafe { content.collective };
-                Event::Collective(CollectiveCall {
-                    id: Some(call.id),
-                    function: numbered_function(call.function),
-                    count: call.count as u64,
-                    element: numbered_element(call.element),
-                    root: call.root,
-                })
-            }
-            kinds::MESSAGE => {
-                // SAFETY: the type says that this member is set.
-                let call = unsafe { content.message };
-                Event::Message(MessageCall {
-                    id: Some(call.id),
-                    function: numbered_function(call.function),
-                    count: call.count as u64,
-                    element: numbered_element(call.element),
-                    peer: call.peer,
-                })
-            }
-            kinds::PROXY_OPERATION => {
-                // SAFETY: the type says that this member is set.
-                Event::ProxyOperation(unsafe { content.operation }.into())
-            }
-            _ => Event::Other,
-        };
+        let event = event!(descriptor, with_id, in_numbers);
         (event, descriptor.parent, descriptor.rank)
     }
 

@@ -1,10 +1,10 @@
 //! Version 6 (NCCL 2.29 and later).
 
+use super::descriptors::{collective, event};
 use super::layouts::{KernelChannel, NetPlugin, ProxyOp, StepArguments};
 use super::tables::{NumberedInit, STEP_MASK, Table, Version, numbered_init};
-use super::texts::{element_of, function_of};
 use super::{kinds, progress};
-use crate::event::{CollectiveCall, Event, MessageCall, Progress};
+use crate::event::{Event, Progress};
 use std::ffi::{c_char, c_int, c_void};
 
 /// A collective.
@@ -90,53 +90,12 @@ impl Version for V6 {
     type Arguments = StepArguments;
 
     unsafe fn event(descriptor: &Descriptor) -> (Event, *mut c_void, c_int) {
-        let content = &descriptor.content;
-        let event = match descriptor.kind {
-            kinds::COLLECTIVE => {
-                // SAFETY: the type says that this member is set.
-                let call = unsafe { content.collective };
-                Event::Collective(CollectiveCall {
-                    id: None,
-                    // SAFETY: texts in descriptors end with a zero byte.
-                    function: unsafe { function_of(call.function) },
-                    count: call.count as u64,
-                    // SAFETY: as above.
-                    element: unsafe { element_of(call.element) },
-                    root: call.root,
-                })
-            }
-            kinds::MESSAGE => {
-                // SAFETY: the type says that this member is set.
-                let call = unsafe { content.message };
-                Event::Message(MessageCall {
-                    id: None,
-                    // SAFETY: texts in descriptors end with a zero byte.
-                    function: unsafe { function_of(call.function) },
-                    count: call.count as u64,
-                    // SAFETY: as above.
-                    element: unsafe { element_of(call.element) },
-                    peer: call.peer,
-                })
-            }
-            kinds::COPY_ENGINE_COLLECTIVE => {
-                // SAFETY: the type says that this member is set.
-                let call = unsafe { content.by_copy_engine };
-                Event::Collective(CollectiveCall {
-                    id: None,
-                    // SAFETY: texts in descriptors end with a zero byte.
-                    function: unsafe { function_of(call.function) },
-                    count: call.count as u64,
-                    // SAFETY: as above.
-                    element: unsafe { element_of(call.element) },
-                    root: call.root,
-                })
-            }
-            kinds::PROXY_OPERATION => {
-                // SAFETY: the type says that this member is set.
-                Event::ProxyOperation(unsafe { content.operation }.into())
-            }
-            kinds::PROXY_STEP => Event::ProxyStep,
-            _ => Event::Other,
+        let event = if descriptor.kind == kinds::COPY_ENGINE_COLLECTIVE {
+            // SAFETY: the type says that this member is set.
+            let call = unsafe { descriptor.content.by_copy_engine };
+            collective!(call, without_id, in_texts)
+        } else {
+            event!(descriptor, without_id, in_texts)
         };
         (event, descriptor.parent, descriptor.rank)
     }
