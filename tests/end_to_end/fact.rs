@@ -73,7 +73,7 @@ pub(crate) struct Fact {
     check: Box<dyn FnOnce() -> anyhow::Result<()> + Send>,
 }
 
-/// What `scripts/docs --tools` leaves when MkDocs is installed.
+/// The file that `scripts/docs --tools` makes when it has installed MkDocs.
 fn site_tools() -> PathBuf {
     let target = rankfold::build_directory().join("..");
     target.join("docs-tools/.installed")

@@ -5,7 +5,8 @@
  * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes on the world, in
  * a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8: the message of a broadcast, the vector of
  * a reduction or scan, and the block for one rank of any other operation. Vector forms have blocks of equal size.
- * Every operation is called once before, without being counted: a library sets some things up in the first call.
+ * Every operation is called once before, without being counted: a library sets some things up in
+ * the first call.
  * Prints lines of the form
  *
  *     sent OPERATION BYTES SOURCE DESTINATION BYTES

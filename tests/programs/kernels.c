@@ -3,13 +3,15 @@
  *     kernels KIND COLUMNS [ELEMENTS=4096] [ITERATIONS=4]
  *
  * KIND is one of
- *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each column, exchanges blocks of
- *               unequal sizes with MPI_Alltoallv
+ *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each
+ *               column, exchanges blocks of unequal sizes with MPI_Alltoallv
  *     rows      every row gathers blocks of all its ranks with MPI_Allgather
- *     panels    a factorisation of a dense matrix: panels that get shorter are broadcast along rows from one column after
- *               another, columns look for pivots with MPI_Allreduce and gather swapped rows with MPI_Allgather
- *     gradient  conjugate gradients with a two-dimensional matrix: vectors of unequal pieces are gathered in columns with
- *               MPI_Allgatherv and summed up along rows with MPI_Reduce_scatter; scalar products are sums over the world
+ *     panels    a factorisation of a dense matrix: panels that get shorter are broadcast along rows
+ *               from one column after another, columns look for pivots with MPI_Allreduce and
+ *               gather swapped rows with MPI_Allgather
+ *     gradient  conjugate gradients with a two-dimensional matrix: vectors of unequal pieces are
+ *               gathered in columns with MPI_Allgatherv and summed up along rows with
+ *               MPI_Reduce_scatter; scalar products are sums over the world
  * ELEMENTS is the number of doubles in the largest message.
  */
 #include "arguments.h"
@@ -37,7 +39,7 @@ static struct group split(int color, int key)
     return group;
 }
 
-/* Of `elements` elements, those of one rank of the group: the first ranks have more than the last. */
+/* How many of `elements` elements one rank of the group has: the first ranks have most. */
 static int piece(const struct group *group, int elements, int rank)
 {
     return elements / group->ranks + group->ranks - 1 - rank;

@@ -2,7 +2,7 @@
  * the table of one version, as NCCL of that version calls it.
  *
  *   nccl_replay PLUGIN VERSION FILE...          one thread for each file, after the first file
- *   nccl_replay PLUGIN VERSION --time EVENTS    nanoseconds of a processor for each event, on standard output
+ *   nccl_replay PLUGIN VERSION --time EVENTS    nanoseconds of a processor for each event
  *
  * Lines of a file, with numbers of the file's own choice for communicators C, operations O and
  * steps S:
@@ -240,7 +240,8 @@ static void operate(struct op *op, int c, int rank, int peer, bool sends, bool o
     must(table->start(context, &op->handle, &event) == 0, "start failed");
 }
 
-/* From version 4 on, steps have handles. Before, sums over the operation are told, more than once. */
+/* From version 4 on, steps have handles. Versions before tell sums over the operation, and tell
+ * them more than once. */
 static void begin_step(struct step *step, int o, struct op *op) {
     *step = (struct step){NULL, o};
     if (version < 4 || !op->handle) return;
@@ -321,8 +322,8 @@ static double seconds(void) {
     return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
-/* Collectives with eight channels, each sending eight steps and receiving eight, as NCCL does; every
- * call of the plugin is one event. */
+/* Collectives with eight channels, each sending eight steps and receiving eight, as NCCL does.
+ * Every call of the plugin is one event. */
 static void measure(long events) {
     init(0, 0xfeed, 2, 16, 3);
     double start = seconds();

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Torchrun;
 
-/// The options, from the documentation of PyTorch 2.9. Each may be written with underscores.
+/// The options of `torchrun` in PyTorch 2.9, from its documentation. `torchrun` also takes them
+/// with underscores in place of hyphens.
 const OPTIONS: &[LauncherOption] = &[
     known(
         &[

@@ -125,7 +125,7 @@ fn counting() -> Option<&'static Counting> {
     COUNTING.get()?.as_ref()
 }
 
-/// Notes in the journal that it lacks some of what the process has sent.
+/// Marks the journal of this process as incomplete: bytes were sent that no counter holds.
 pub(crate) fn lacks_some() {
     if let Some(own) = counting() {
         own.journal.lacks_some();

@@ -129,7 +129,7 @@ impl Journal {
         self.write(at::STATE, &(state as u32).to_le_bytes());
     }
 
-    /// Notes that the journal lacks some of what the process has sent.
+    /// Marks the journal as incomplete: the process has sent bytes that no counter holds.
     pub(crate) fn lacks_some(&self) {
         self.write(at::LACKS, &at::LACKING);
     }

@@ -9,7 +9,8 @@ pub struct MpiLibrary {
     pub version: String,
     /// The parameters that were set for the run, by the names that the library gives them.
     pub parameters: BTreeMap<String, String>,
-    /// The texts of the files that such parameters name, by the names of the parameters.
+    /// The texts of files that parameters of the run name, such as rule files, by the names of the
+    /// parameters.
     pub files: BTreeMap<String, String>,
 }
 

@@ -12,7 +12,7 @@ pub(super) struct Hosts {
 }
 
 impl Hosts {
-    /// No hosts if those of the members are unknown.
+    /// The hosts of the members of a call. There are none if the call does not know them.
     pub(super) fn of(call: &Call<'_>) -> Self {
         let mut numbers = BTreeMap::new();
         let mut groups: Vec<Vec<usize>> = Vec::new();

@@ -4,8 +4,9 @@
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
-//! Not modelled, so that the table decides: non-blocking algorithms, `smp`, trees, the algorithms
-//! `k_brucks`, `recexch` and `recursive_multiplying` of MPICH 5, and tuning files.
+//! Some algorithms are not modelled: non-blocking ones, `smp`, trees, and from MPICH 5 also
+//! `k_brucks`, `recexch` and `recursive_multiplying`. A call that is forced to one of them is
+//! expanded by MPICH's table. Tuning files are not read.
 
 use super::{Gathering, scatter_allgather};
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};

@@ -94,7 +94,8 @@ impl Model for Mpich {
     }
 }
 
-/// Expands a call without regard to hosts: by the algorithm that is forced, or by the table.
+/// Expands a call as MPICH carries it out among members on one host: by the algorithm that a
+/// control variable forces, or else by the table.
 fn flat(call: &Call<'_>, sink: Sink<'_>) {
     if !chosen::expand(call, sink) {
         by_table(call, sink);

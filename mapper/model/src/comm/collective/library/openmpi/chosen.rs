@@ -4,9 +4,9 @@ use super::rule_file::{self, Choice};
 use crate::comm::collective::Call;
 use rankfold_profile::Operation;
 
-/// Number of chains where a parameter asks for chains and none for their number.
+/// Number of chains of a chosen algorithm whose number of chains is not set.
 const CHAINS: u64 = 4;
-/// The parameter that makes Open MPI look at the others.
+/// The parameter without which Open MPI ignores rule files and the algorithms of other parameters.
 const SWITCH: &str = "coll_tuned_use_dynamic_rules";
 /// The parameter that names a rule file.
 const RULE_FILE: &str = "coll_tuned_dynamic_rules_filename";

@@ -116,7 +116,7 @@ fn is_preferred(call: &Call<'_>) -> bool {
 /// How `han` carries an operation out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Algorithm {
-    /// In segments, which are under way between hosts while others are inside.
+    /// In segments: one is under way between hosts while another one is inside a host.
     Segmented,
     /// Every stage moves the whole message.
     Simple,

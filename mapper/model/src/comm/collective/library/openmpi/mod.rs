@@ -64,7 +64,8 @@ impl Model for OpenMpi {
     }
 }
 
-/// Expands a call on communicators that have all components.
+/// Expands a call on a communicator of the program. The communicators that `han` makes for its
+/// stages have no `han` of their own.
 fn expand(call: &Call<'_>, sink: Sink<'_>) {
     if call.members > 1 && !han::expand(call, sink) {
         tuned(call, sink);
@@ -127,8 +128,8 @@ fn option(call: &Call<'_>, parameter: &str, default: u64) -> usize {
     usize::try_from(value).unwrap_or(usize::MAX)
 }
 
-/// The priority of a component in this run, or `default`. The least one if the run leaves the
-/// component out.
+/// The priority of a component: what the run sets, or else `default`. A component that the run
+/// excludes has the lowest priority there is.
 fn priority(call: &Call<'_>, component: &str, default: i64) -> i64 {
     let parameters = &call.library.parameters;
     if let Some(list) = parameters.get("coll") {

@@ -34,7 +34,8 @@ pub(super) fn reduce(call: &Call<'_>, sink: Sink<'_>) {
     });
 }
 
-/// An edge between numbers of the tree, as one between members counted from the root.
+/// Turns an edge between numbers of the tree into one between members, which models count from the
+/// root.
 fn renumbered(call: &Call<'_>, edge: Edge) -> Edge {
     let member = |number: usize| {
         let rank = match number {
