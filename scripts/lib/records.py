@@ -3,6 +3,7 @@ interrupted.
 
   records.py DOCUMENT TABLE KEY CELL...   writes a row into the table TABLE of DOCUMENT. The row replaces the one with the same
                                           KEY first cells. The date and the commit become its last cells.
+  records.py commit                       prints the commit that is tested, with a plus sign if files were changed since.
 
 A table of a document stands between the comments `<!-- TABLE -->` and `<!-- end of TABLE -->`, and begins with two lines of head.
 """
@@ -89,6 +90,9 @@ class Outcomes:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["commit"]:
+        print(commit())
+        sys.exit()
     if len(sys.argv) < 5 or not sys.argv[3].isdigit():
         sys.exit(__doc__)
     record(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:])
