@@ -1,6 +1,7 @@
 //! `map` prints a verdict on the figure that was minimised, whichever it was.
 
 use rankfold_search::objective::OBJECTIVES;
+use std::path::Path;
 use std::process::Command;
 
 /// A ring of 16 ranks that block order does not place well.
@@ -36,4 +37,61 @@ fn every_objective_gets_a_certified_verdict() {
             "{name}: {text}"
         );
     }
+}
+
+/// Runs the mapper on the ring, and returns the JSON document that it wrote.
+fn document(folder: &Path, args: &[&str]) -> serde_json::Value {
+    let out = Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+        .args(args)
+        .args(["--json", "figures.json"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{args:?}: {out:?}");
+    serde_json::from_slice(&std::fs::read(folder.join("figures.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn terminal_and_report_tell_one_time_and_one_bound() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    std::fs::write(folder.join("ring.csv"), ring()).unwrap();
+    let machine = ["--machine", "torus:4x4@1GB/s+1us/ties=source"];
+    for (effort, predictor) in [("fast", "T"), ("balanced", "replay")] {
+        let searched = ["--effort", effort, "--objective", "time"];
+        let map = ["map", "ring.csv", "-o", "out.map"];
+        let map = document(folder, &[&map[..], &machine, &searched].concat());
+        let report = ["report", "ring.csv", "-o", "out.html"];
+        let report = document(folder, &[&report[..], &machine, &searched].concat());
+        let told = &map["predicted_time"];
+        assert_eq!(told["predicted_by"], predictor);
+        let placed = &report["sides"][1]["figures"];
+        let winner = &report["candidates"]["solved"][0];
+        assert_eq!(winner["won"], true);
+        for shown in [placed, winner] {
+            assert_eq!(shown["predicted_by"], predictor);
+        }
+        for time in [&placed["predicted_time"], &winner["time"]] {
+            assert_eq!(*time, told["total"], "{effort}");
+        }
+        let bounds = &report["bounds"];
+        assert_eq!(bounds["time"], told["lower_bound"], "{effort}");
+        assert_eq!(
+            bounds["time_still_to_gain"], told["still_to_gain"],
+            "{effort}"
+        );
+    }
+    let eval = [
+        &["eval", "ring.csv", "--placement", "out.map"][..],
+        &machine,
+    ];
+    let eval = document(folder, &eval.concat());
+    let report = ["report", "ring.csv", "-o", "out.html", "--map", "out.map"];
+    let report = document(folder, &[&report[..], &machine].concat());
+    let told = &eval["predicted_time"];
+    assert_eq!(
+        report["sides"][1]["figures"]["predicted_time"],
+        told["total"]
+    );
+    assert_eq!(report["bounds"]["time"], told["lower_bound"]);
 }

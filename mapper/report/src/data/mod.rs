@@ -21,6 +21,7 @@ pub use traffic::{
     Blocks, Collective, Origin, Pair, Phase, SizeClass, Sizes, TimeClass, Times, Traffic,
 };
 
+use rankfold_model::metric::time::Predictor;
 pub use rankfold_model::metric::time::still_to_gain;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -146,6 +147,8 @@ pub struct Candidate {
     pub family: String,
     /// Predicted time, in the unit of the sides' times.
     pub time: f64,
+    /// What the time comes from: times of different predictors do not compare.
+    pub predicted_by: Predictor,
     /// Sum of bytes times hops.
     pub hop_bytes: f64,
     /// Congestion: the busiest link's bytes over its bandwidth.
@@ -154,6 +157,9 @@ pub struct Candidate {
     pub hybrid: f64,
     /// Value of the objective.
     pub value: f64,
+    /// Whether the candidate was among those that the winner was chosen from. Where replays decide,
+    /// the values of others are times by the formula, which do not compare.
+    pub is_finalist: bool,
     /// Wall-clock seconds spent on this candidate.
     pub seconds: f64,
     /// Whether this candidate won.

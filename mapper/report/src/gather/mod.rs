@@ -19,7 +19,7 @@ use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::{self, Predictor, TimeModel};
+use rankfold_model::metric::time::{self, Predictor, Time, TimeModel};
 use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::{CommGraph, Placement};
@@ -70,6 +70,7 @@ pub struct ReportInput<'a> {
     profile: Option<&'a Profile>,
     pattern: Option<&'a Pattern>,
     bounds: Option<KnownBounds>,
+    predictor: Option<Predictor>,
 }
 
 /// Lower bounds over all placements, as the metrics have them.
@@ -79,8 +80,8 @@ pub struct KnownBounds {
     pub hop_bytes: u128,
     /// Lower bound of the highest congestion, in the unit of the metric.
     pub congestion: f64,
-    /// Lower bound of the predicted time.
-    pub time: f64,
+    /// Lower bound of every part of the predicted time, and of replays.
+    pub time: Time,
 }
 
 impl<'a> ReportInput<'a> {
@@ -95,6 +96,7 @@ impl<'a> ReportInput<'a> {
             profile: None,
             pattern: None,
             bounds: None,
+            predictor: None,
         }
     }
 
@@ -145,6 +147,16 @@ impl<'a> ReportInput<'a> {
     pub fn with_bounds(self, bounds: KnownBounds) -> Self {
         Self {
             bounds: Some(bounds),
+            ..self
+        }
+    }
+
+    /// Says what the times of a search come from, whose placement is shown. Without it, placements
+    /// are replayed where that is possible.
+    #[must_use]
+    pub fn predicted_by(self, predictor: Predictor) -> Self {
+        Self {
+            predictor: Some(predictor),
             ..self
         }
     }
@@ -260,7 +272,9 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
             side(report, graph, machine, &links, &axis, shown)
         })
         .collect();
-    replayed::predict(&mut report.sides, scene.graph, machine, &scene.shown);
+    if scene.predictor != Some(Predictor::T) {
+        replayed::predict(&mut report.sides, scene.graph, machine, &scene.shown);
+    }
     drawn.bands = matrix::bands(machine, &axis);
     if let Some(bands) = &drawn.bands {
         for (side, shown) in report.sides.iter_mut().zip(&scene.shown) {
@@ -275,10 +289,7 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
         let known = known.unwrap_or_else(|| bounds(scene.graph, machine));
         let hop_bytes = known.hop_bytes as f64;
         let congestion = known.congestion * links.scale();
-        let time = match last.figures.predicted_by {
-            Predictor::Replay => replayed::bound(scene.graph, machine, known.congestion),
-            Predictor::T => known.time,
-        };
+        let time = known.time.bound_of(last.figures.predicted_by);
         report.bounds = Some(Bounds {
             hop_bytes,
             congestion,
@@ -298,11 +309,11 @@ fn bounds(graph: &CommGraph, machine: &Machine) -> KnownBounds {
         hop_bytes,
         congestion,
     };
-    let model = TimeModel::new(graph, machine, graph.exchange());
+    let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(of_time);
     KnownBounds {
         hop_bytes,
         congestion,
-        time: model.lower_bound(of_time).total(),
+        time: replayed::bound(graph, machine, time),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::data::Side;
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::replay::ReplayModel;
+use rankfold_model::metric::time::Time;
 
 /// Replays the placements, whose sides then tell the replayed times. All sides keep the times by
 /// the formula `T` if one of them takes too long to replay, since their times are compared.
@@ -30,10 +31,11 @@ pub(super) fn predict(
     }
 }
 
-/// No replay is shorter than this, if no placement has a lower congestion than `congestion`.
-pub(super) fn bound(graph: &CommGraph, machine: &Machine, congestion: f64) -> f64 {
-    // With a table by size, links take another time than the congestion of all bytes.
-    let is_nominal = machine.timing().by_size.rows().is_empty();
-    let busiest_link = if is_nominal { congestion } else { 0.0 };
-    ReplayModel::new(graph, machine).map_or(0.0, |model| model.lower_bound(busiest_link))
+/// The same lower bounds of the parts of a time, and in [`Time::replayed`] one of replays.
+pub(super) fn bound(graph: &CommGraph, machine: &Machine, parts: Time) -> Time {
+    let model = ReplayModel::new(graph, machine);
+    Time {
+        replayed: model.map(|model| model.lower_bound(parts.busiest_link)),
+        ..parts
+    }
 }

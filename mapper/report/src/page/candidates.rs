@@ -33,8 +33,13 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
         ),
         None => "0".into(),
     };
+    let apart = if candidates.solved.iter().all(|c| c.is_finalist) {
+        ""
+    } else {
+        " Candidates that were not replayed were out before, by a formula whose times do not compare with replayed ones."
+    };
     let how = format!(
-        "Objective: {}. The line on the left is {line}.",
+        "Objective: {}. The line on the left is {line}.{apart}",
         candidates.objective
     );
     section(
@@ -78,8 +83,10 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>) -> String {
 struct Line {
     name: String,
     family: String,
-    value: f64,
-    time: f64,
+    /// The value of the objective; `None` where it does not compare with the winner's.
+    value: Option<f64>,
+    /// The predicted time; `None` where another predictor gave it than the winner's.
+    time: Option<f64>,
     hop_bytes: f64,
     per_byte: f64,
     congestion: f64,
@@ -96,9 +103,11 @@ fn rows(
     scale: &LoadScale,
 ) -> Markup {
     let winner = candidates.solved.iter().find(|c| c.won);
+    let predictor = winner.map(|c| c.predicted_by);
     let winner = winner.map_or(0.0, |c| c.value);
     let bound = candidates.bound.unwrap_or(0.0);
-    let values = candidates.solved.iter().map(|c| c.value);
+    let value = |c: &Candidate| c.is_finalist.then_some(c.value);
+    let values = candidates.solved.iter().filter_map(value);
     let most = values
         .chain(before.map(|_| candidates.before))
         .fold(bound, f64::max);
@@ -122,8 +131,8 @@ fn rows(
     let first = before.map(|side| Line {
         name: side.name.clone(),
         family: String::new(),
-        value: candidates.before,
-        time: side.figures.predicted_time,
+        value: Some(candidates.before),
+        time: Some(side.figures.predicted_time),
         hop_bytes: side.figures.hop_bytes(),
         per_byte: side.figures.score.hops_per_byte,
         congestion: side.figures.score.max_congestion,
@@ -135,20 +144,24 @@ fn rows(
     let others = candidates.solved.iter().map(|c| Line {
         name: c.name.split('+').collect::<Vec<_>>().join(" + "),
         family: c.family.clone(),
-        value: c.value,
-        time: c.time,
+        value: value(c),
+        time: (Some(c.predicted_by) == predictor).then_some(c.time),
         hop_bytes: c.hop_bytes,
         per_byte: shown.map_or(0.0, |side| per(c.hop_bytes, side)),
         congestion: c.congestion,
         hybrid: c.hybrid,
         search: words::seconds(c.seconds),
-        outcome: if c.won {
-            "won".into()
-        } else {
-            against(c.value)
+        outcome: match value(c) {
+            Some(_) if c.won => "won".into(),
+            Some(value) => against(value),
+            None => "not replayed".into(),
         },
         class: if c.won { "won" } else { "" },
     });
+    let time = |line: &Line| {
+        let time = line.time.map(|time| words::predicted_time(time, unit));
+        time.unwrap_or_default()
+    };
     let lines: Vec<Line> = first.into_iter().chain(others).collect();
     html! { div class="scroll" { table class="cand" {
         thead { tr {
@@ -158,8 +171,8 @@ fn rows(
         tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
             td { (line.name) }
             td class="w" { (line.family) }
-            td { (PreEscaped(dot(line, bound, most, &words::predicted_time(line.time, unit)))) }
-            td class="n" { (words::predicted_time(line.time, unit)) }
+            td { @if let Some(value) = line.value { (PreEscaped(dot(line, [bound, value, most], &time(line)))) } }
+            td class="n" { (time(line)) }
             td class="n" { (words::bytes(line.hop_bytes)) }
             td class="n" { (format!("{:.2}", line.per_byte)) }
             td class="n" { (congestion(line.congestion, scale)) }
@@ -175,9 +188,10 @@ fn congestion(value: f64, scale: &LoadScale) -> String {
     scale.in_words(value)
 }
 
-/// Draws the value of a candidate as a dot, and the lower bound as a line on the left.
-fn dot(line: &Line, bound: f64, most: f64, time: &str) -> String {
-    let x = 6.0 + 188.0 * (line.value - bound) / (most - bound).max(f64::MIN_POSITIVE);
+/// Draws the value of a candidate as a dot between the lower bound, which is the line on the left,
+/// and the most of all.
+fn dot(line: &Line, [bound, value, most]: [f64; 3], time: &str) -> String {
+    let x = 6.0 + 188.0 * (value - bound) / (most - bound).max(f64::MIN_POSITIVE);
     let radius = if line.class == "won" { 4.5 } else { 3.0 };
     let colour = match line.class {
         "won" => "mark",

@@ -4,7 +4,8 @@ use crate::cli::explain;
 use rankfold_report::data::{Candidate, Candidates};
 use rankfold_search::select::{Selection, Verdict, name_in_words};
 
-/// Lists every candidate, the best first. `launched` is the value of the objective as launched.
+/// Lists every candidate, the best first; candidates that were not replayed come after those that
+/// were, since their times do not compare. `launched` is the value of the objective as launched.
 /// Congestion is multiplied by `bandwidth`, as all loads of the report are.
 pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candidates {
     let mut shown = Candidates {
@@ -33,16 +34,19 @@ pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candid
             name: name_in_words(&explained.name),
             family: candidate.family.to_string(),
             time: solution.score.time.total(),
+            predicted_by: solution.score.time.predictor(),
             hop_bytes: solution.score.hop_bytes as f64,
             congestion: solution.score.max_congestion * bandwidth,
             hybrid: solution.score.hybrid,
             value: solution.value,
+            is_finalist: solution.is_finalist,
             seconds: solution.seconds,
             won: matches!(explained.verdict, Verdict::Won { .. }),
         });
     }
     shown.solved.sort_by(|a, b| {
-        let order = b.won.cmp(&a.won).then(a.value.total_cmp(&b.value));
+        let order = b.won.cmp(&a.won).then(b.is_finalist.cmp(&a.is_finalist));
+        let order = order.then(a.value.total_cmp(&b.value));
         order.then(a.hop_bytes.total_cmp(&b.hop_bytes))
     });
     shown

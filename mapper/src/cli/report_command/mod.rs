@@ -261,8 +261,9 @@ pub fn with_search(
         .with_bounds(KnownBounds {
             hop_bytes: selection.lower_bound,
             congestion: selection.congestion_bound.congestion,
-            time: selection.time_bound.formula(),
-        });
+            time: selection.time_bound,
+        })
+        .predicted_by(selection.replayed.predictor());
     let mut shown = gather(&scene);
     let bandwidth = shown
         .machine
