@@ -29,6 +29,7 @@ mod slurm;
 mod statistics;
 mod tool;
 mod traces;
+mod user_name;
 
 use error::LaunchError;
 use rankfold_mapper::cli::terminal;

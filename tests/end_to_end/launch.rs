@@ -70,6 +70,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             indifferent,
         ),
         fact(
+            "launch::a_profile_names_the_user_unless_the_user_says_no",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            user_name,
+        ),
+        fact(
             "launch::a_job_killed_after_its_walltime_leaves_a_profile",
             &[Need::Mpi(Mpi::OpenMpi)],
             walltime,
@@ -172,6 +177,23 @@ fn indifferent() -> Result<()> {
         );
         let lines = run.stderr.lines().filter(|line| line.contains("rankfold"));
         ensure!(lines.count() == 1, "{}", run.stderr);
+    }
+    Ok(())
+}
+
+fn user_name() -> Result<()> {
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    let launch = Mpi::OpenMpi.launch(2, &program, &[]);
+    for (left_out, expected) in [(false, "ada"), (true, "")] {
+        let profiled = rankfold::profile_launch(&launch, |command| {
+            command.env("LOGNAME", "ada");
+            if left_out {
+                command.env("RANKFOLD_NO_USER", "1");
+            }
+            command
+        })?;
+        let user = profiled.profile.user;
+        ensure!(user == expected, "left out: {left_out}: {user:?}");
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::placement::unplanned;
 use crate::session::{CountingOptions, Session};
-use crate::{diagnosis, job, launchers, other_hosts};
+use crate::{diagnosis, job, launchers, other_hosts, user_name};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_profile::{LaunchRecord, Outcome, Profile, Verification};
@@ -250,6 +250,7 @@ fn collect(
         return Ok(None);
     };
     harvest.profile.launch = Some(record);
+    harvest.profile.user = user_name::of_launch();
     harvest.profile.verification = unplanned(&harvest.profile);
     if let Some(output) = output
         && let Err(error) = harvest.profile.write(output)

@@ -16,6 +16,8 @@ struct Metadata<'a> {
     finalized: bool,
     /// Ranks whose counters are empty or incomplete.
     missing: &'a [u32],
+    /// The login name of the user who launched the run; empty if unknown or left out.
+    user: &'a str,
     command: Option<&'a str>,
     /// Start of the launch in seconds since 1970 UTC.
     started: Option<u64>,
@@ -92,6 +94,7 @@ fn metadata(profile: &Profile, ranks: usize) -> Metadata<'_> {
         hosts: &manifest.hosts,
         finalized,
         missing,
+        user: &profile.user,
         command: launch.map(|launch| &*launch.command),
         started: launch.map(|launch| launch.started),
         seconds: launch.map(|launch| launch.nanoseconds as f64 * 1e-9),

@@ -90,6 +90,7 @@
 //!   and a list of the numbers of cores in each group (4 each).
 //! * `laun`: string: the command line; start in seconds since 1970 UTC (8); nanoseconds (8);
 //!   string: the version of rankfold.
+//! * `user`: string: the login name of the user who launched the run.
 //! * `core`: first rank (8); list with a string for each rank: processors such as `0-3,8`, `-` if
 //!   they are unknown.
 //! * `numb`: first rank (8); list with an item for each rank: the rank that the launcher gave the

@@ -56,6 +56,8 @@ pub struct Profile {
     pub surroundings: Vec<Surroundings>,
     /// The launch; `None` if the launcher did not record it.
     pub launch: Option<LaunchRecord>,
+    /// The login name of the user who launched the run; empty if unknown or left out.
+    pub user: String,
     /// The cores on which the thread that called `MPI_Init` was allowed to run. Entry r belongs to
     /// rank r; empty if not recorded.
     pub cores: Vec<Cores>,

@@ -235,6 +235,7 @@ fn launch_and_sizes_have_these_bytes() {
     };
     let profile = Profile {
         launch: Some(record),
+        user: "ada".into(),
         sizes: vec![count],
         ..Profile::default()
     };
@@ -249,6 +250,8 @@ fn launch_and_sizes_have_these_bytes() {
         b"1",
     ];
     assert_eq!(body(&bytes, b"laun"), launch.concat());
+    let user = [&[3, 0, 0, 0, 0, 0, 0, 0][..], b"ada"];
+    assert_eq!(body(&bytes, b"user"), user.concat());
     let sizes = [
         &[1, 0, 0, 0, 0, 0, 0, 0][..],
         &[2, 0, 0, 0],

@@ -127,6 +127,7 @@ const HOUSES: &[House] = &[
                 "diagnosis",
                 "tool",
                 "signal_observer",
+                "user_name",
                 "statistics",
             ],
             &["launch", "library", "signals", "slurm", "traces"],

@@ -68,6 +68,8 @@ pub struct Run {
     pub format: String,
     /// The program, if the input names one.
     pub program: Option<String>,
+    /// The login name of the user who launched the run.
+    pub user: Option<String>,
     /// The command line of the launch.
     pub command: Option<String>,
     /// The MPI library's own version string.

@@ -49,6 +49,7 @@ pub(super) fn run(profile: &Profile) -> Run {
         shared_with: numbers(profile, |of| of.shared_with),
         as_planned: profile.verification.as_ref().map(|found| found.as_planned),
         program: if_any(&manifest.program),
+        user: if_any(&profile.user),
         mpi: if_any(&manifest.mpi),
         hosts: (!hosts.is_empty()).then_some(hosts.len()),
         remarks,

@@ -207,7 +207,7 @@ pub(super) fn html(
     } }
 }
 
-/// The job: its program, MPI, run time and hosts, as far as the input says.
+/// The job: its program, user, MPI, run time and hosts, as far as the input says.
 fn job(report: &Report) -> Vec<String> {
     let run = &report.run;
     let mpi = run.mpi.as_ref().map(|version| {
@@ -219,7 +219,8 @@ fn job(report: &Report) -> Vec<String> {
     let time = run
         .elapsed
         .map(|elapsed| format!("ran {}", words::seconds(elapsed)));
-    let facts = [run.program.clone(), time, hosts, mpi];
+    let user = run.user.as_ref().map(|user| format!("by {user}"));
+    let facts = [run.program.clone(), user, time, hosts, mpi];
     facts
         .into_iter()
         .flatten()

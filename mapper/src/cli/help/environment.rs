@@ -32,6 +32,10 @@ fn text() -> String {
             "largest blocking send that does not wait for its receiver, in bytes [default: 65536]",
         ),
         (
+            "RANKFOLD_NO_USER",
+            "set to any value: profiles do not hold the name of the user",
+        ),
+        (
             "RANKFOLD_SITE_CONFIG",
             "the file of the site, instead of /etc/rankfold.toml; empty for none. Every key of the configuration is a variable, too: rankfold config --help",
         ),

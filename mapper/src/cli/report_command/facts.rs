@@ -32,6 +32,7 @@ pub(super) fn add(report: &mut Report, search: &SearchArgs, input: &Path, is_pro
     };
     let run = &report.run;
     fact("Program", run.program.clone());
+    fact("User", run.user.clone());
     fact("MPI", run.mpi.clone());
     fact("Input", Some(format!("{}, {}", report.title, run.format)));
     fact("Date", run.date.clone());

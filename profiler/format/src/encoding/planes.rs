@@ -34,6 +34,7 @@ const FOREIGN: Tag = *b"fore";
 const UNSEEN: Tag = *b"unse";
 const SURROUNDINGS: Tag = *b"surr";
 const LAUNCH: Tag = *b"laun";
+const USER: Tag = *b"user";
 const NUMBERS: Tag = *b"numb";
 const VERIFICATION: Tag = *b"veri";
 const SIZES: Tag = *b"size";
@@ -82,6 +83,9 @@ pub(super) fn encode(
     }
     if let Some(launch) = &profile.launch {
         write(out, LAUNCH, launch, "the command line")?;
+    }
+    if !profile.user.is_empty() {
+        write(out, USER, &profile.user, "the name of the user")?;
     }
     for (first, some) in chunks(&profile.numbers, |_| 1) {
         write(out, NUMBERS, &(first, some), "the numbers of ranks")?;
@@ -255,6 +259,10 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         LAUNCH => {
             profile.launch = Some(parse(section)?);
+            Ok(())
+        }
+        USER => {
+            profile.user = parse(section)?;
             Ok(())
         }
         NUMBERS => {

@@ -108,6 +108,7 @@ pub(crate) fn profile() -> Profile {
         unseen: vec![],
         surroundings: vec![],
         launch: None,
+        user: String::new(),
         numbers: vec![],
         verification: None,
         sizes: vec![],
