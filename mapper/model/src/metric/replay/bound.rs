@@ -3,7 +3,8 @@
 //! Besides the bounds on the busiest link and on overhead there are three arguments, for ranks on
 //! nodes of their own. The *least time* of a message is the least latency of any link plus its
 //! bytes over the greatest bandwidth of a link, or of all links that leave a node where bytes take
-//! several paths.
+//! several paths. Where nobody knows the way of half-way ties, some link carries at least the share
+//! [`HEDGE`] of the bytes.
 //!
 //! * A rank starts its sends one after the other. Whichever comes last takes its least time after
 //!   all the rank's overhead for sends, and then its receiver is busy with it.
@@ -28,7 +29,7 @@ use super::messages::ExchangeMessage;
 use super::steps::Steps;
 use super::{Exchange, ExchangeWay, ReplayModel};
 use crate::ids::{ChannelId, NodeId};
-use crate::machine::{Machine, PathChoice};
+use crate::machine::{HEDGE, Machine, PathChoice};
 
 /// What the least time of a message is made of.
 struct LeastTime {
@@ -48,18 +49,22 @@ impl LeastTime {
             };
         }
         let channels = || (0..topology.channels()).map(ChannelId::at);
-        let bandwidths: Vec<f64> = match topology.path_choice() {
-            PathChoice::Fixed => channels()
-                .map(|channel| topology.bandwidth(channel))
-                .collect(),
-            PathChoice::Several | PathChoice::Unknown => topology.leaving(),
+        let greatest = |bandwidths: Vec<f64>| bandwidths.into_iter().fold(0.0, f64::max);
+        let of_a_link = || greatest(channels().map(|it| topology.bandwidth(it)).collect());
+        let (share, bandwidth) = match topology.path_choice() {
+            PathChoice::Fixed => (1.0, of_a_link()),
+            PathChoice::Unknown => (HEDGE, of_a_link()),
+            PathChoice::Several => (1.0, greatest(topology.leaving())),
         };
         let latencies = channels().map(|channel| topology.latency(channel));
-        let greatest = bandwidths.into_iter().fold(0.0, f64::max);
         let latency = latencies.fold(f64::INFINITY, f64::min);
         Self {
             latency: if latency.is_finite() { latency } else { 0.0 },
-            slowness: if greatest > 0.0 { 1.0 / greatest } else { 0.0 },
+            slowness: if bandwidth > 0.0 {
+                share / bandwidth
+            } else {
+                0.0
+            },
         }
     }
 

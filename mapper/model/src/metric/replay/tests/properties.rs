@@ -26,6 +26,8 @@ fn cases() -> impl Strategy<Value = (CommGraph, Machine, Placement)> {
     let specs = prop::sample::select(vec![
         ("torus:4x2/ties=source", 1),
         ("torus:4x2/ties=split", 1),
+        ("torus:4x2", 1),
+        ("torus:2x4@1GB/s+1us", 1),
         ("torus:4@1GB/s+1us/ties=-", 2),
         ("mesh:2x4/routes=spread", 1),
         ("xgft:4,2:1,2", 1),
