@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let [own, baseline] = replayed(&graph, &machine, [&placement, &block], scores);
     let effort = BoundEffort::Standard;
     let lower_bound = metric::lower_bound(&graph, &machine, effort).hop_bytes;
-    let congestion = metric::congestion_bound(&graph, &machine, lower_bound);
+    let congestion = metric::congestion_bound(&graph, &machine, lower_bound, effort);
     let model = TimeModel::new(&graph, &machine, graph.exchange());
     let bound = model.lower_bound(KnownBounds {
         hop_bytes: lower_bound,

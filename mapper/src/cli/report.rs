@@ -62,7 +62,7 @@ pub struct Report<'a> {
     /// The largest share of `max_congestion` that another placement could save: 1 -
     /// congestion_lower_bound / max_congestion.
     pub congestion_still_to_gain: f64,
-    /// The argument behind that bound: `host links` or `hop-bytes`.
+    /// The argument behind that bound: `host links`, `hop-bytes`, `one message` or `cuts`.
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
     pub baseline: Figures<'a>,

@@ -302,10 +302,11 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
 }
 
 fn bounds(graph: &CommGraph, machine: &Machine) -> KnownBounds {
-    let hop_bytes = metric::lower_bound(graph, machine, BoundEffort::Standard).hop_bytes;
-    let congestion = metric::congestion_bound(graph, machine, hop_bytes).congestion;
+    let effort = BoundEffort::Standard;
+    let hop_bytes = metric::lower_bound(graph, machine, effort).hop_bytes;
+    let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort).congestion;
     let of_time = time::KnownBounds {
-        effort: BoundEffort::Standard,
+        effort,
         hop_bytes,
         congestion,
     };

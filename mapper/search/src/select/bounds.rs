@@ -15,7 +15,7 @@ pub(super) fn of(
     hop_bytes: u128,
     effort: BoundEffort,
 ) -> (CongestionBound, Time) {
-    let congestion = metric::congestion_bound(graph, machine, hop_bytes);
+    let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort);
     let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
         hop_bytes,
         congestion: congestion.congestion,

@@ -138,7 +138,8 @@ mod tests {
             let bound =
                 TimeModel::new(&whole, &machine, whole.exchange()).lower_bound(KnownBounds {
                     hop_bytes,
-                    congestion: congestion_bound(&whole, &machine, hop_bytes).congestion,
+                    congestion: congestion_bound(&whole, &machine, hop_bytes, BoundEffort::Fast)
+                        .congestion,
                     effort: BoundEffort::Fast,
                 });
             assert!(bound.total() <= time, "{bound:?}, {time}");

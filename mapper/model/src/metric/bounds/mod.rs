@@ -9,6 +9,7 @@ mod assignment;
 mod congestion;
 mod cut;
 mod exact;
+mod group_cuts;
 mod nearness;
 mod neighbourhood;
 mod rearrangement;

@@ -34,25 +34,33 @@ pub(super) fn near(machine: &Machine, hops: u32) -> Option<Near> {
 /// The number of slots in the largest group, if being within `hops` of each other divides the nodes
 /// into groups.
 fn groups(machine: &Machine, hops: u32) -> Option<u64> {
+    let group_of = groups_within(machine, hops)?;
+    let mut room = vec![0; group_of.len()];
+    for (capacity, &group) in capacities(machine).zip(&group_of) {
+        room[group] += capacity;
+    }
+    room.into_iter().max()
+}
+
+/// The group of every node, numbered by their first nodes, if being within `hops` of each other
+/// divides the nodes into groups. A node without slots is in a group of its own, since its
+/// distances do not matter.
+pub(super) fn groups_within(machine: &Machine, hops: u32) -> Option<Vec<usize>> {
     let slots = machine.slots();
-    let nodes: Vec<NodeId> = (0..slots.nodes())
-        .map(NodeId::at)
-        .filter(|&node| slots.capacity(node) > 0)
-        .collect();
-    if nodes.len() > MAX_NODES {
+    let is_used = |node: &usize| slots.capacity(NodeId::at(*node)) > 0;
+    let used: Vec<usize> = (0..slots.nodes()).filter(is_used).collect();
+    if used.len() > MAX_NODES {
         return None;
     }
     let distances = machine.topology().distances();
-    let mut first_of = vec![usize::MAX; nodes.len()];
-    let mut room = vec![0; nodes.len()];
-    for (i, &node) in nodes.iter().enumerate() {
+    let mut first_of = vec![usize::MAX; used.len()];
+    for (i, &node) in used.iter().enumerate() {
         let first = match first_of[i] {
             usize::MAX => i,
             first => first,
         };
-        room[first] += u64::from(slots.capacity(node));
-        for (j, &other) in nodes.iter().enumerate().skip(i) {
-            let near = distances.hops(node, other) <= hops;
+        for (j, &other) in used.iter().enumerate().skip(i) {
+            let near = distances.hops(NodeId::at(node), NodeId::at(other)) <= hops;
             match first_of[j] {
                 usize::MAX if near && first == i => first_of[j] = i,
                 it if (it == first) == near => {}
@@ -60,7 +68,28 @@ fn groups(machine: &Machine, hops: u32) -> Option<u64> {
             }
         }
     }
-    room.into_iter().max()
+    Some(numbered(slots.nodes(), &used, &first_of))
+}
+
+/// Groups numbered from 0 on without gaps, given the used nodes and the first node of the group of
+/// each, as an index into the used nodes.
+fn numbered(nodes: usize, used: &[usize], first_of: &[usize]) -> Vec<usize> {
+    let mut group_of = vec![usize::MAX; nodes];
+    let mut groups = 0;
+    let mut next = || {
+        groups += 1;
+        groups - 1
+    };
+    for (&node, &first) in used.iter().zip(first_of) {
+        let known = group_of[used[first]];
+        group_of[node] = if known == usize::MAX { next() } else { known };
+    }
+    for group in &mut group_of {
+        if *group == usize::MAX {
+            *group = next();
+        }
+    }
+    group_of
 }
 
 #[cfg(test)]

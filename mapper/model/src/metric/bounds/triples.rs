@@ -69,6 +69,23 @@ fn twice_beyond(affinity: &Affinity, machine: &Machine, hops: u32, room: u64) ->
         Near::Groups(slots) => (Rule::Transitive, slots - 1),
         Near::NoTriangles => (Rule::NoTriangle, room.min(others)),
     };
+    beyond(affinity, rule, room)
+}
+
+/// Twice the bytes that no placement can have inside groups of at most `slots` slots each. `None`
+/// where a group has room for all ranks or the bound would take too long.
+pub(super) fn twice_between_groups(affinity: &Affinity, slots: u64) -> Option<u128> {
+    if slots == 0 || slots >= affinity.ranks() as u64 {
+        return None;
+    }
+    let star = star::twice_beyond(affinity, &[slots - 1])[0];
+    let relaxed = beyond(affinity, Rule::Transitive, slots - 1).unwrap_or(0);
+    Some(star.max(relaxed))
+}
+
+/// Twice the bytes that are not between near ranks in any placement, where `room` slots are near
+/// any slot. `None` where it would take too long.
+fn beyond(affinity: &Affinity, rule: Rule, room: u64) -> Option<u128> {
     let found = neighbourhood(affinity, rule, MAX_TRIPLES)?;
     let relaxation = Relaxation {
         ranks: affinity.ranks(),

@@ -14,11 +14,12 @@
 //! * `SF`: every hop of a pair costs at least its bytes over the greatest bandwidth plus its
 //!   messages times the least latency. With these costs in place of bytes, the bound on hop-bytes
 //!   applies; it is divided by the number of ranks. Where memory is a link, a byte costs at least
-//!   the smaller of its time in memory and its time on the shortest way out of the node.
+//!   the smaller of its time in memory and its time on the shortest way out of the node. Where
+//!   bandwidths differ, a second bound looks at the bandwidths of the routes.
 //!
 //! The bound holds except for the rounding of floating-point sums.
 
-use super::{Time, TimeModel};
+use super::{Time, TimeModel, route_costs};
 use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId, Rank};
 use crate::machine::Machine;
@@ -42,6 +43,8 @@ struct Fastest {
     latency: f64,
     /// Bandwidth of all channels together.
     all: f64,
+    /// Whether bandwidths differ.
+    differ: bool,
 }
 
 impl TimeModel<'_> {
@@ -73,6 +76,13 @@ impl TimeModel<'_> {
             hop_bytes as f64 / fastest.bandwidth
         } else {
             0.0
+        };
+        let is_worth_routes = fastest.differ && effort >= BoundEffort::Standard;
+        let transfer = match self.machine.timing().memory {
+            None if is_worth_routes => {
+                transfer.max(route_costs::transfer(&graph.affinity(), self.machine))
+            }
+            _ => transfer,
         };
         Time {
             busiest_link: congestion.max(busiest),
@@ -110,7 +120,7 @@ fn weighed(graph: &CommGraph, machine: &Machine, effort: BoundEffort) -> KnownBo
     let hop_bytes = lower_bound(graph, machine, effort).hop_bytes;
     KnownBounds {
         hop_bytes,
-        congestion: congestion_bound(graph, machine, hop_bytes).congestion,
+        congestion: congestion_bound(graph, machine, hop_bytes, effort).congestion,
         effort,
     }
 }
@@ -120,12 +130,16 @@ fn fastest(machine: &Machine) -> Fastest {
     let channels = || (0..topology.channels()).map(ChannelId::at);
     let latencies = channels().map(|c| topology.latency(c));
     let least = latencies.fold(f64::INFINITY, f64::min);
+    let bandwidths = || channels().map(|c| topology.bandwidth(c));
+    let (greatest, smallest) = (
+        bandwidths().fold(0.0, f64::max),
+        bandwidths().fold(f64::INFINITY, f64::min),
+    );
     Fastest {
-        bandwidth: channels()
-            .map(|c| topology.bandwidth(c))
-            .fold(0.0, f64::max),
+        bandwidth: greatest,
         latency: if least.is_finite() { least } else { 0.0 },
-        all: channels().map(|c| topology.bandwidth(c)).sum(),
+        all: bandwidths().sum(),
+        differ: smallest < greatest,
     }
 }
 

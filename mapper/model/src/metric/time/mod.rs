@@ -33,6 +33,7 @@
 
 mod bound;
 mod by_size;
+mod route_costs;
 #[cfg(test)]
 mod tests;
 mod waits;

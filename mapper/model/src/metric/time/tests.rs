@@ -156,9 +156,9 @@ fn least(model: &TimeModel<'_>, machine: &Machine, ranks: usize) -> [f64; 4] {
 }
 
 fn bound(model: &TimeModel<'_>, graph: &CommGraph, machine: &Machine) -> Time {
-    let effort = crate::metric::BoundEffort::Fast;
+    let effort = crate::metric::BoundEffort::Standard;
     let hop_bytes = crate::metric::lower_bound(graph, machine, effort).hop_bytes;
-    let congestion = crate::metric::congestion_bound(graph, machine, hop_bytes).congestion;
+    let congestion = crate::metric::congestion_bound(graph, machine, hop_bytes, effort).congestion;
     model.lower_bound(KnownBounds {
         hop_bytes,
         congestion,

@@ -34,8 +34,8 @@ use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Reached, R
 use crate::objective::AnnealStart;
 use crate::team::dealt;
 use anneal::{Annealed, LinkAnneal, Schedule};
-use rankfold_model::metric;
 use rankfold_model::metric::replay::MOST_RANKS as MOST_REPLAYED_RANKS;
+use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::placement::Placement;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -165,7 +165,13 @@ impl Refinement for AnnealTime {
 /// No placement has a lower highest congestion. Takes next to no time.
 fn congestion_bound(problem: &Problem<'_>) -> f64 {
     let hop_bytes = problem.quick_lower_bound();
-    metric::congestion_bound(problem.graph, problem.machine, hop_bytes).congestion
+    metric::congestion_bound(
+        problem.graph,
+        problem.machine,
+        hop_bytes,
+        BoundEffort::Quick,
+    )
+    .congestion
 }
 
 /// The starts with at most `limit` hop-bytes, by index with their value, the lowest value first. Of
