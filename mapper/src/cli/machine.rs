@@ -382,6 +382,7 @@ pub(super) fn families() -> String {
 }
 
 mod drawing;
+mod folding;
 mod message_rules;
 #[cfg(test)]
 mod tests;

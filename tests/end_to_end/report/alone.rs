@@ -48,6 +48,20 @@ pub(super) fn drawn() -> Result<()> {
     for told in ["(3): rank 0, 1", "(0): rank 2", "3 ranks of ranks.map"] {
         ensure!(text.contains(told), "no {told:?} in {text}");
     }
+    // Too many links to draw one by one, and ranks 0 and 1 in the last block.
+    fs::write(directory.path().join("ranks.map"), "32767\n32766\n0\n")?;
+    let args = ["machine", "draw", "torus:32x32x32", "--placement", &map];
+    rankfold::run(&[&args[..], &["-o", &output]].concat())?.success()?;
+    let text = fs::read_to_string(&file)?;
+    roxmltree::Document::parse(&text)?;
+    for told in [
+        "32,768 nodes · 196,608 links",
+        "a block stands for up to 4×4×4 nodes",
+        "block (7,7,7): rank 0, 1",
+        "block (0,0,0): rank 2",
+    ] {
+        ensure!(text.contains(told), "no {told:?} in {text}");
+    }
     Ok(())
 }
 
@@ -59,7 +73,7 @@ pub(super) fn refused() -> Result<()> {
     fs::write(&map, "7\n")?;
     let (output, map) = (file.to_string_lossy(), map.to_string_lossy());
     let cases: [(&[&str], &str); 3] = [
-        (&["torus:32x32x32"], "196,608 links are too many to draw"),
+        (&["fattree:48"], "165,888 links are too many to draw"),
         (&["no-such-machine"], "no-such-machine"),
         (
             &["mesh:4", "--placement", &map],

@@ -18,11 +18,22 @@ const MARGIN: f64 = 16.0;
 /// Height of the lines of text above the drawing.
 const HEAD: f64 = 40.0;
 
-/// A machine as an SVG file. `side` is what `gather::machine_alone` made of it.
+/// A larger grid that the drawn one stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Folding<'a> {
+    /// The larger grid.
+    pub whole: &'a Machine,
+    /// How many of its nodes a drawn node stands for at most along each dimension.
+    pub block: &'a [usize],
+}
+
+/// A machine as an SVG file. `side` is what `gather::machine_alone` made of it. With a folding, the
+/// file describes the larger grid.
 ///
 /// # Errors
 /// The machine has too many links to draw. The message says how many.
-pub fn svg(machine: &Machine, side: &Side) -> Result<String, String> {
+pub fn svg(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> Result<String, String> {
+    let described = folding.map_or(machine, |folding| folding.whole);
     let scale = LoadScale {
         top: STEPS as f64 / (STEP as f64 + 0.5),
         unit: LoadUnit::Bytes,
@@ -53,7 +64,7 @@ pub fn svg(machine: &Machine, side: &Side) -> Result<String, String> {
         down * size,
         left - MARGIN,
         top - HEAD - MARGIN,
-        words::escaped(&machine.spec),
+        words::escaped(&described.spec),
         words::escaped(&how),
         colours::css(),
         STYLE,
@@ -64,11 +75,14 @@ pub fn svg(machine: &Machine, side: &Side) -> Result<String, String> {
         file,
         "<text class=\"name\" x=\"{left:.1}\" y=\"{:.1}\">{}</text><text x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
         top - HEAD + 4.0,
-        words::escaped(&machine.spec),
+        words::escaped(&described.spec),
         top - HEAD + 22.0,
-        built(machine, side)
+        built(described, side, folding)
     );
-    file.push_str(&xml::well_formed(inner_of(&inner), &titles(machine, side)));
+    file.push_str(&xml::well_formed(
+        inner_of(&inner),
+        &titles(machine, side, folding.is_some()),
+    ));
     file.push_str("</svg>\n");
     Ok(file)
 }
@@ -80,7 +94,7 @@ fn inner_of(svg: &str) -> &str {
 }
 
 /// The parts of the machine, and the ranks on it, in words.
-fn built(machine: &Machine, side: &Side) -> String {
+fn built(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> String {
     let mut parts = vec![words::plural(machine.nodes, "node")];
     if machine.switches > 0 {
         parts.push(words::plural(machine.switches, "switch"));
@@ -96,13 +110,22 @@ fn built(machine: &Machine, side: &Side) -> String {
             words::escaped(&side.name)
         ));
     }
+    if let Some(folding) = folding {
+        let block: Vec<String> = folding.block.iter().map(ToString::to_string).collect();
+        parts.push(format!(
+            "a block stands for up to {} nodes, a line for the links between two blocks",
+            block.join("×")
+        ));
+    }
     parts.join(" · ")
 }
 
-/// What a viewer shows of each node under the pointer: its name and its ranks.
-fn titles(machine: &Machine, side: &Side) -> Vec<String> {
+/// What a viewer shows of each node under the pointer: its name and its ranks. The nodes of a
+/// folded grid are blocks.
+fn titles(machine: &Machine, side: &Side, is_folded: bool) -> Vec<String> {
+    let block = if is_folded { "block " } else { "" };
     let named = |node: usize| match machine.network.as_ref() {
-        Some(network) => network.vertices[node].clone(),
+        Some(network) => format!("{block}{}", network.vertices[node]),
         None => format!("node {node}"),
     };
     let mut titles: Vec<String> = (0..machine.nodes).map(named).collect();

@@ -27,7 +27,7 @@ mod unchanged;
 mod words;
 mod xml;
 
-pub use alone::svg as machine_alone;
+pub use alone::{Folding, svg as machine_alone};
 
 use crate::data::{LoadUnit, Report};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

@@ -1,9 +1,12 @@
 //! `rankfold machine draw`: a machine as an SVG file, with or without a placement.
 
+use super::folding::FoldedGrid;
 use crate::cli::options::{NodeArgs, mapfile_formats};
 use crate::cli::{mapfile as maps, output, terminal};
 use crate::error::Error;
-use rankfold_model::mapfile;
+use rankfold_model::machine::Machine;
+use rankfold_model::{Placement, mapfile};
+use rankfold_report::data::Machine as DrawnMachine;
 use rankfold_report::gather;
 use rankfold_report::page;
 use std::path::PathBuf;
@@ -12,6 +15,9 @@ const EXAMPLES: &str = "\
 Examples:
   rankfold machine draw torus:4x4x4 -o torus.svg
   rankfold machine draw site.toml --placement app.map -o app.svg     with the ranks on it";
+
+/// The longest blocks of nodes that a grid is folded by: enough for a line of millions of nodes.
+const MOST_FOLDED: usize = 4096;
 
 /// `rankfold machine draw`.
 #[derive(Debug, clap::Args)]
@@ -49,12 +55,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let shown = placement.as_ref().map(|(name, of)| (name.as_ref(), of));
     let (drawn, side) = gather::machine_alone(&machine, shown);
-    let svg = page::machine_alone(&drawn, &side).map_err(|problem| Error::Flag {
-        flag: "machine draw",
-        value: args.spec.clone(),
-        problem,
-    })?;
+    let svg = page::machine_alone(&drawn, &side, None);
+    let svg = match svg {
+        Ok(svg) => svg,
+        Err(problem) => folded(&machine, &drawn, shown).ok_or_else(|| Error::Flag {
+            flag: "machine draw",
+            value: args.spec.clone(),
+            problem,
+        })?,
+    };
     output::write(&args.output, svg.as_bytes())?;
     terminal::note(format_args!("wrote {}", args.output.display()));
     Ok(())
+}
+
+/// The drawing of a grid with too many links, folded as little as needed; `None` for other
+/// networks. `whole` describes the machine.
+fn folded(
+    machine: &Machine,
+    whole: &DrawnMachine,
+    shown: Option<(&str, &Placement)>,
+) -> Option<String> {
+    (2..=MOST_FOLDED).find_map(|each| {
+        let folded = FoldedGrid::new(machine, each)?;
+        let shown = match shown {
+            Some((name, placement)) => Some((name, folded.placement(placement, machine)?)),
+            None => None,
+        };
+        let shown = shown.as_ref().map(|(name, of)| (*name, of));
+        let (drawn, side) = gather::machine_alone(&folded.machine, shown);
+        let folding = page::Folding {
+            whole,
+            block: &folded.block,
+        };
+        page::machine_alone(&drawn, &side, Some(folding)).ok()
+    })
 }
