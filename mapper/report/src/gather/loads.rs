@@ -101,9 +101,10 @@ impl Links<'_> {
         flows: &[Flow],
     ) -> Vec<BusyLink> {
         let topology = self.layout.machine.topology();
-        let mut number = HashMap::new();
+        // The number of every channel among the busiest links.
+        let mut number = vec![None; topology.channels()];
         for (nth, &link) in busiest.iter().enumerate() {
-            number.insert(self.channels[link], nth as u32);
+            number[self.channels[link] as usize] = Some(nth as u32);
         }
         // For each pair of nodes: which of the busiest links their messages cross.
         let crossed: HashMap<(NodeId, NodeId), Vec<u32>> = flows
@@ -111,14 +112,23 @@ impl Links<'_> {
             .filter_map(|flow| {
                 let mut met = Vec::new();
                 topology.route(flow.from, flow.to, &mut |channel| {
-                    met.extend(number.get(&channel.0));
+                    met.extend(number[channel.index()]);
                 });
                 (!met.is_empty()).then_some(((flow.from, flow.to), met))
             })
             .collect();
+        // Most nodes of a large machine send nothing over those few links: their pairs of ranks are
+        // passed over without a search in the map.
+        let mut sends = vec![false; topology.nodes()];
+        for (from, _) in crossed.keys() {
+            sends[from.index()] = true;
+        }
         let mut pairs = vec![Vec::new(); busiest.len()];
         for pair in traffic::pairs(graph) {
             let ends = (nodes[pair.from as usize], nodes[pair.to as usize]);
+            if !sends[ends.0.index()] {
+                continue;
+            }
             for &nth in crossed.get(&ends).into_iter().flatten() {
                 pairs[nth as usize].push(pair);
             }

@@ -50,6 +50,11 @@ impl<'a> NamedPlacement<'a> {
         }
     }
 
+    /// Whether both are the same placement of the same run.
+    fn is_alike(&self, other: &Self) -> bool {
+        self.graph.is_none() && other.graph.is_none() && self.placement == other.placement
+    }
+
     /// The same placement, with the communication of another run.
     #[must_use]
     pub fn of(self, graph: &'a CommGraph) -> Self {
@@ -264,14 +269,25 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     let links = Links::new(machine);
     let axis = Axis::new(machine, &placements);
     let mut drawn = machine::of(machine, &links, &axis);
-    report.sides = scene
-        .shown
-        .iter()
-        .map(|shown| {
-            let graph = shown.graph.unwrap_or(scene.graph);
-            side(report, graph, machine, &links, &axis, shown)
-        })
-        .collect();
+    let mut sides: Vec<Side> = Vec::new();
+    for shown in &scene.shown {
+        // Of a large run, a side takes seconds: one that is the same is not computed again.
+        let same = scene.shown[..sides.len()]
+            .iter()
+            .position(|other| other.is_alike(shown));
+        sides.push(match same {
+            Some(same) => Side {
+                name: shown.name.clone(),
+                about: shown.about.clone(),
+                ..sides[same].clone()
+            },
+            None => {
+                let graph = shown.graph.unwrap_or(scene.graph);
+                side(report, graph, machine, &links, &axis, shown)
+            }
+        });
+    }
+    report.sides = sides;
     if scene.predictor != Some(Predictor::T) {
         replayed::predict(&mut report.sides, scene.graph, machine, &scene.shown);
     }

@@ -65,7 +65,10 @@ mod tests {
         let block = Placement::block(20);
         let placed = folded.placement(&block, &machine).unwrap();
         let nodes = placed.nodes(folded.machine.slots());
-        assert_eq!(nodes[..5].iter().map(|node| node.0).collect::<Vec<_>>(), [0, 0, 1, 1, 0]);
+        assert_eq!(
+            nodes[..5].iter().map(|node| node.0).collect::<Vec<_>>(),
+            [0, 0, 1, 1, 0]
+        );
         let tree = Machine::uniform(parse("tree:2x2").unwrap(), 1);
         assert!(FoldedGrid::new(&tree, 2).is_none());
     }

@@ -43,21 +43,34 @@ pub(super) fn loads(grid: &Grid, flows: &[Flow]) -> Vec<f64> {
 /// The number of steps of a flow along every dimension, encoded as the node that is this far from
 /// node 0.
 fn far_corner(grid: &Grid, flow: &Flow) -> u32 {
-    let (from, to) = (grid.coordinates(flow.from), grid.coordinates(flow.to));
-    let apart = (0..from.len()).map(|d| grid.displacement(d, from[d], to[d]).unsigned_abs());
-    grid.node_at(&apart.collect::<Vec<_>>()).0
+    let mut corner = 0;
+    let mut stride = 1;
+    for (apart, size) in steps_from_the_last(grid, flow) {
+        corner += apart * stride;
+        stride *= size;
+    }
+    NodeId::at(corner).0
+}
+
+/// The number of steps of a flow along every dimension, and the size of the dimension, the last
+/// dimension first.
+fn steps_from_the_last(grid: &Grid, flow: &Flow) -> impl Iterator<Item = (usize, usize)> {
+    let (mut from, mut to) = (flow.from.index(), flow.to.index());
+    let dims = grid.dims().iter().enumerate().rev();
+    dims.map(move |(dim, &size)| {
+        let apart = grid.displacement(dim, from % size, to % size);
+        from /= size;
+        to /= size;
+        (apart.unsigned_abs(), size)
+    })
 }
 
 /// Number of channels in the box between the ends of a flow.
 pub(super) fn steps(grid: &Grid, flow: &Flow) -> u64 {
-    let (mut from, mut to) = (flow.from.index(), flow.to.index());
     let (mut nodes, mut dims) = (1, 0);
-    for (dim, &k) in grid.dims().iter().enumerate().rev() {
-        let apart = grid.displacement(dim, from % k, to % k).unsigned_abs() as u64;
-        nodes *= 1 + apart;
+    for (apart, _) in steps_from_the_last(grid, flow) {
+        nodes *= 1 + apart as u64;
         dims += u64::from(apart > 0);
-        from /= k;
-        to /= k;
     }
     nodes * dims
 }
