@@ -5,6 +5,11 @@
  * KIND is one of
  *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each
  *               column, exchanges blocks of unequal sizes with MPI_Alltoallv
+ *     planes    a Fourier transform in three dimensions, divided into planes: every iteration transposes
+ *               the array with MPI_Alltoall on the world and sums a checksum up with MPI_Reduce
+ *     buckets   a sort of integers: in every iteration, sizes of buckets are summed up with
+ *               MPI_Allreduce, numbers of keys are exchanged with MPI_Alltoall, and the keys, which
+ *               are many in the middle and few at the ends, with MPI_Alltoallv
  *     rows      every row gathers blocks of all its ranks with MPI_Allgather
  *     panels    a factorisation of a dense matrix: panels that get shorter are broadcast along rows
  *               from one column after another, columns look for pivots with MPI_Allreduce and
@@ -12,7 +17,7 @@
  *     gradient  conjugate gradients with a two-dimensional matrix: vectors of unequal pieces are
  *               gathered in columns with MPI_Allgatherv and summed up along rows with
  *               MPI_Reduce_scatter; scalar products are sums over the world
- * ELEMENTS is the number of doubles in the largest message.
+ * ELEMENTS is the number of doubles in the largest message, or of keys of a rank.
  */
 #include "arguments.h"
 
@@ -67,6 +72,52 @@ static void pencils(int elements, int iterations)
     }
 }
 
+static void planes(int elements, int iterations)
+{
+    int ranks;
+    double sum[2] = {1, 0}, all[2];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int block = elements / ranks;
+    for (int i = 0; i < iterations; i++) {
+        MPI_Alltoall(outgoing, block, MPI_DOUBLE, incoming, block, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Reduce(sum, all, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+    }
+}
+
+/* A key is the mean of four draws, so that most keys are in the middle of their range. */
+static int key(unsigned *state, int range)
+{
+    unsigned long long sum = 0;
+    for (int draw = 0; draw < 4; draw++) {
+        *state = *state * 1664525u + 1013904223u;
+        sum += *state >> 8;
+    }
+    return (int)(sum * range >> 26);
+}
+
+static void buckets(int elements, int iterations)
+{
+    int rank, ranks, *keys = (int *)outgoing, *received = (int *)incoming;
+    int count[MOST], sums[MOST], in[MOST], starts[MOST], in_starts[MOST];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    unsigned state = 12345 + rank;
+    for (int i = 0; i < iterations; i++) {
+        memset(count, 0, sizeof count);
+        for (int n = 0; n < elements; n++)
+            count[key(&state, ranks)]++;
+        MPI_Allreduce(count, sums, ranks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Alltoall(count, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD);
+        for (int other = 0, from = 0, to = 0; other < ranks; other++) {
+            starts[other] = from;
+            in_starts[other] = to;
+            from += count[other];
+            to += in[other];
+        }
+        MPI_Alltoallv(keys, count, starts, MPI_INT, received, in, in_starts, MPI_INT, MPI_COMM_WORLD);
+    }
+}
+
 static void rows(int elements, int iterations)
 {
     for (int i = 0; i < iterations; i++)
@@ -116,11 +167,15 @@ int main(int argc, char **argv)
     int iterations = argument(argc, argv, 4, 4);
     row = split(rank / columns, rank);
     column = split(rank % columns, rank);
-    size_t most = (size_t)elements * columns + MOST * MOST;
+    size_t most = (size_t)elements * (columns > ranks ? columns : ranks) + MOST * MOST;
     outgoing = calloc(most, sizeof(double));
     incoming = calloc(most, sizeof(double));
     if (strcmp(kind, "pencils") == 0)
         pencils(elements, iterations);
+    else if (strcmp(kind, "planes") == 0)
+        planes(elements, iterations);
+    else if (strcmp(kind, "buckets") == 0)
+        buckets(elements, iterations);
     else if (strcmp(kind, "rows") == 0)
         rows(elements, iterations);
     else if (strcmp(kind, "panels") == 0)
@@ -130,7 +185,7 @@ int main(int argc, char **argv)
     else
         known = 0;
     if (!known || ranks > MOST) {
-        fprintf(stderr, "usage: kernels pencils|rows|panels|gradient COLUMNS [ELEMENTS] [ITERATIONS], with at most %d ranks\n", MOST);
+        fprintf(stderr, "usage: kernels pencils|planes|buckets|rows|panels|gradient COLUMNS [ELEMENTS] [ITERATIONS], with at most %d ranks\n", MOST);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     free(outgoing);

@@ -8,6 +8,8 @@ from collectives_mpis import agrees, compare, pairs_in, run
 # The name of a program, the number of ranks, and its words; {sources} stands for tests/programs.
 KERNELS = [
     ("Fourier transform in pencils", 12, ["{kernels}", "pencils", "4"]),
+    ("Fourier transform in planes", 12, ["{kernels}", "planes", "4"]),
+    ("sort of integers in buckets", 12, ["{kernels}", "buckets", "4"]),
     ("panels of a factorisation", 12, ["{kernels}", "panels", "4"]),
     ("conjugate gradients", 12, ["{kernels}", "gradient", "4"]),
 ]
@@ -34,7 +36,7 @@ def all(args, mpis, work):
     print(f"\n{'library':10s} {'program':30s} {'ranks':>5s} {'sent inside collectives':>24s} {'total':>7s} {'same':>7s}")
     for mpi in mpis:
         kernels = os.path.join(work, f"kernels-{mpi.name}")
-        run([mpi.compiler, "-O1", "-I", sources, os.path.join(sources, "kernels.c"), "-o", kernels])
+        mpi.build(args.root, "kernels.c", kernels)
         for name, ranks, words in KERNELS + PACKAGED.get(mpi.name, []):
             words = [word.format(kernels=kernels, sources=sources) for word in words]
             if not shutil.which(words[0]):
