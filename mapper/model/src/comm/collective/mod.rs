@@ -84,6 +84,7 @@ pub const MODELS: &[&dyn Model] = &[
     &auto::Auto,
     &library::OpenMpi,
     &library::Mpich,
+    &library::IntelMpi,
     &star::Star,
     &binomial::Binomial,
     &ring::Ring,

@@ -44,10 +44,10 @@ impl Model for RecursiveDoubling {
     }
 }
 
-/// Reduces any number of members to a power of two of partners. The surplus members are the members
+/// Reduces any number of members to fewer partners. The surplus members are the members
 /// 0, 2, 4, ...; each hands its data to the member after it.
 pub(super) struct Fold {
-    /// Number of partners, a power of two.
+    /// Number of partners. Doubling and halving need a power of two.
     pub(super) partners: usize,
     /// Number of surplus members.
     behind: usize,
@@ -55,7 +55,11 @@ pub(super) struct Fold {
 
 impl Fold {
     pub(super) fn of(members: usize) -> Self {
-        let partners = 1 << members.ilog2();
+        Self::onto(members, 1 << members.ilog2())
+    }
+
+    /// Any number of partners that is at least half the number of members.
+    pub(super) fn onto(members: usize, partners: usize) -> Self {
         Self {
             partners,
             behind: members - partners,
@@ -88,7 +92,7 @@ impl Fold {
     }
 
     /// Edges from the partners back to the surplus members after the exchanges.
-    fn hand_back(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
+    pub(super) fn hand_back(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         self.hand_over(bytes, &mut |edge| {
             sink(Edge {
                 from: edge.to,

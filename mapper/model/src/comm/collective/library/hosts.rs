@@ -91,7 +91,7 @@ impl Stage {
         call: &Call<'_>,
         ranks: &[usize],
         root: usize,
-        algorithm: fn(&Call<'_>, Sink<'_>),
+        algorithm: impl Fn(&Call<'_>, Sink<'_>),
         sink: Sink<'_>,
     ) {
         if ranks.len() < 2 || self.times == 0 {

@@ -1,13 +1,18 @@
 //! Models of the MPI libraries: each selects the algorithm of a call as that library does.
 
 mod hosts;
+mod intel;
 mod mpich;
+mod multiplying;
 mod openmpi;
+mod scatter_allgather;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use super::Model;
 
+pub(super) use intel::IntelMpi;
 pub(super) use mpich::Mpich;
 pub(super) use openmpi::OpenMpi;
 
@@ -19,7 +24,7 @@ pub trait LibraryModel: Model {
 }
 
 /// All libraries that have a model.
-pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich];
+pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &IntelMpi];
 
 /// The model of the library with this version string.
 #[must_use]

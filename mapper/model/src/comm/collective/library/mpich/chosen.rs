@@ -8,7 +8,7 @@
 //! `k_brucks`, `recexch` and `recursive_multiplying`. A call that is forced to one of them is
 //! expanded by MPICH's table. Tuning files are not read.
 
-use super::{Gathering, scatter_allgather};
+use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Sink, binomial, bruck, gathered, pairwise, recursive, ring};
 use rankfold_profile::Operation;

@@ -38,12 +38,10 @@ mod stages;
 mod tests;
 
 use super::LibraryModel;
+use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
-use crate::comm::collective::{
-    Call, Model, Sink, binomial, bruck, gathered, pairwise, recursive, ring, share,
-};
+use crate::comm::collective::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
 use rankfold_profile::Operation;
-use std::ops::Range;
 
 // Thresholds in bytes and members. All are from the table of MPICH cited above.
 const BCAST_SHORT: u64 = 12 << 10;
@@ -135,33 +133,6 @@ fn bcast(call: &Call<'_>, sink: Sink<'_>) {
         scatter_allgather(call, Gathering::Doubling, sink);
     } else {
         scatter_allgather(call, Gathering::Ring, sink);
-    }
-}
-
-/// How all members gather the blocks of a broadcast.
-#[derive(Clone, Copy)]
-enum Gathering {
-    Doubling,
-    Ring,
-}
-
-/// Blocks of equally many bytes, the last ones shorter or empty, go down the binomial tree and are
-/// gathered by all.
-fn scatter_allgather(call: &Call<'_>, gathering: Gathering, sink: Sink<'_>) {
-    let count = usize::try_from(call.size()).unwrap_or(usize::MAX);
-    let block = count.div_ceil(call.members);
-    let end = |member: usize| (member * block).min(count);
-    let blocks = |range: Range<usize>| share(call.whole(), count, end(range.start)..end(range.end));
-    binomial::TREE.down(call.members, blocks, sink);
-    match gathering {
-        Gathering::Doubling => gathered::doubling(call.members, |own, _| blocks(own), sink),
-        Gathering::Ring => {
-            let all_but_next = |member: usize| {
-                let next = (member + 1) % call.members;
-                call.whole() - blocks(next..next + 1)
-            };
-            ring::around(call, all_but_next, sink);
-        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Broadcasts of Open MPI. Source: `ompi/mca/coll/base/coll_base_bcast.c`.
 
 use super::rules::BCAST;
-use super::{algorithm, chains, option, trees};
+use super::{algorithm, chains, option};
+use crate::comm::collective::library::trees;
 use crate::comm::collective::{Call, Edge, Sink, binomial, gathered, ring, share, star};
 
 /// Radix of the trees of algorithm 7 where `coll_tuned_bcast_algorithm_knomial_radix` is not set.

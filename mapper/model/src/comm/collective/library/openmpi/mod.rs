@@ -21,7 +21,6 @@ mod rule_file;
 mod rules;
 #[cfg(test)]
 mod tests;
-mod trees;
 
 use super::LibraryModel;
 use crate::comm::collective::{Call, Model, Sink, bruck, pairwise, recursive, ring};

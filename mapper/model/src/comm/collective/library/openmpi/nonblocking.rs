@@ -3,7 +3,7 @@
 //! Source: `ompi/mca/coll/libnbc/nbc_ibcast.c` and `nbc_ireduce.c` of Open MPI 5.0.10. In the trees
 //! here, the root and rank 0 change their numbers, and all other ranks keep theirs.
 
-use super::trees;
+use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Edge, Sink, star};
 

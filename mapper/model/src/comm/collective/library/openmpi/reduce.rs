@@ -1,7 +1,8 @@
 //! Reductions to a root of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce.c`.
 
 use super::rules::REDUCE;
-use super::{algorithm, chains, trees};
+use super::{algorithm, chains};
+use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Edge, Sink, binomial, star};
 

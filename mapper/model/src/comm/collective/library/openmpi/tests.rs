@@ -2,6 +2,7 @@
 
 use super::rules::{self, BCAST, REDUCE_SCATTER};
 use super::*;
+use crate::comm::collective::library::trees;
 use crate::comm::collective::{Edge, MpiLibrary};
 use std::collections::BTreeMap;
 

@@ -1,5 +1,8 @@
-//! The trees along which Open MPI sends whole messages: the parent of every member, counted from
-//! the root. Source: `ompi/mca/coll/base/coll_base_topo.c`.
+//! The trees along which libraries send whole messages: the parent of every member, counted from
+//! the root.
+//!
+//! Sources: `ompi/mca/coll/base/coll_base_topo.c` of Open MPI, and
+//! `src/mpi/coll/algorithms/treealgo/treeutil.c` of MPICH.
 
 use crate::comm::collective::{Edge, Sink};
 
@@ -22,13 +25,44 @@ pub(super) fn highest_bit(member: usize) -> usize {
 
 /// Parent in the tree of radix `radix`: the number of the member, written to that base, with its
 /// lowest digit that is not 0 cleared. With radix 2 this is the tree of
-/// [`binomial`](crate::comm::collective::binomial).
+/// the model `binomial`.
 pub(super) fn lowest_digit(member: usize, radix: usize) -> usize {
     let mut place = 1;
     while member.is_multiple_of(place * radix) {
         place *= radix;
     }
     member / (place * radix) * (place * radix)
+}
+
+/// Parent in a complete tree whose members have `fanout` children with consecutive numbers.
+pub(super) fn kary(member: usize, fanout: usize) -> usize {
+    (member - 1) / fanout
+}
+
+/// Parents in a tree of radix `radix` whose branches have consecutive numbers and come in descending
+/// order of size. A branch that is not full leaves out its last members. The entry of the root is
+/// the root.
+pub(super) fn preorder(members: usize, radix: usize) -> Vec<usize> {
+    let mut parents = vec![0; members];
+    let mut full = 1;
+    while full < members {
+        full *= radix;
+    }
+    let mut branches = vec![(0, full)];
+    while let Some((root, size)) = branches.pop() {
+        let (mut child, mut part) = (root + 1, size / radix);
+        while part > 0 {
+            for _ in 1..radix {
+                if child < members {
+                    parents[child] = root;
+                    branches.push((child, part));
+                }
+                child += part;
+            }
+            part /= radix;
+        }
+    }
+    parents
 }
 
 /// Parent where the root feeds `chains` chains of nearly equal length; the first ones are longer.

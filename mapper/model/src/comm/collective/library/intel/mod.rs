@@ -1,0 +1,58 @@
+//! Model `intel`: the algorithms that Intel MPI 2021 selects.
+//!
+//! Intel MPI selects by tables that it measures for kinds of processors and networks and does not
+//! document. The [`rules`] here are what it was found to do where it knows neither
+//! (`tuning_generic_shm-ofi.dat`). A parameter `I_MPI_ADJUST_*` of the run [chooses](chosen) another
+//! algorithm.
+//!
+//! Scans go by recursive doubling, reduce-scatters by the rules of MPICH.
+
+mod algorithms;
+mod chosen;
+mod leaders;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use super::LibraryModel;
+use crate::comm::collective::{Call, Model, Sink};
+use algorithms::{Algorithm, Choice};
+use rankfold_profile::Operation;
+
+/// The model `intel`.
+pub(in crate::comm::collective) struct IntelMpi;
+
+impl LibraryModel for IntelMpi {
+    fn recognises(&self, version: &str) -> bool {
+        version.starts_with("Intel(R) MPI")
+    }
+}
+
+impl Model for IntelMpi {
+    fn name(&self) -> &'static str {
+        "intel"
+    }
+
+    fn summary(&self) -> &'static str {
+        "as Intel MPI 2021 was measured to select algorithms"
+    }
+
+    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
+        if call.members > 1 {
+            leaders::expand(call, choice(call), sink);
+        }
+    }
+
+    fn is_dense(&self, call: &Call<'_>) -> bool {
+        match call.op {
+            Operation::Alltoall | Operation::ReduceScatter | Operation::ReduceScatterBlock => {
+                choice(call) == Choice::Flat(Algorithm::Direct)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn choice(call: &Call<'_>) -> Choice {
+    chosen::choice(call).unwrap_or_else(|| rules::choice(call))
+}
