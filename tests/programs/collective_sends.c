@@ -5,8 +5,8 @@
  * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes on the world, in
  * a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8: the message of a broadcast, the vector of
  * a reduction or scan, and the block for one rank of any other operation. Vector forms have blocks of equal size.
- * Every operation is called once before, without being counted: a library sets some things up in
- * the first call.
+ * Every operation is called once with every number of bytes before, without being counted: a library sets some things
+ * up in the first call of an algorithm.
  * Prints lines of the form
  *
  *     sent OPERATION BYTES SOURCE DESTINATION BYTES
@@ -18,9 +18,12 @@
  * take the place of shared libraries' own (link with -rdynamic):
  *  - Open MPI with pml_monitoring_enable=1: the function by which its monitoring component counts;
  *  - MPICH over UCX: UCX's functions that send. An endpoint's rank is found out by messages at the start. With
- *    MPIR_CVAR_NOLOCAL=1 nothing is sent through shared memory, which passes by UCX.
+ *    MPIR_CVAR_NOLOCAL=1 nothing is sent through shared memory, which passes by UCX;
+ *  - Intel MPI over libfabric: see counted_fabric.h. What goes through shared memory passes by libfabric.
  */
 #define _GNU_SOURCE
+#include "counted_fabric.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stddef.h>
@@ -82,6 +85,18 @@ static void count(void *endpoint, size_t items, const struct request_parameters 
         count(endpoint, items, parameters);                                                                       \
         return next(endpoint, buffer, items, tag, parameters);                                              \
     }
+
+/* The address of every other rank in libfabric, plus one. */
+static uint64_t addresses[MOST];
+
+static void count_fabric(uint64_t address, size_t bytes)
+{
+    if (probed >= 0)
+        addresses[probed] = address + 1;
+    for (int to = 0; to < ranks && to < MOST; to++)
+        if (addresses[to] == address + 1)
+            sent[to] += bytes;
+}
 
 TAKES_THE_PLACE(ucp_tag_send_nbx)
 TAKES_THE_PLACE(ucp_tag_send_sync_nbx)
@@ -191,9 +206,9 @@ int main(int argc, char **argv)
     double *out = calloc(ranks, most), *in = calloc(ranks, most);
     char *rest = argv[1];
     for (char *name; (name = strsep(&rest, ",")) != NULL;) {
-        call(name, atoi(argv[2]), atoi(argv[3]) % ranks, out, in);
         for (const char *at = argv[2]; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-            if (!measure(name, atoi(at), atoi(argv[3]) % ranks, out, in)) {
+            if (!call(name, atoi(at), atoi(argv[3]) % ranks, out, in) ||
+                !measure(name, atoi(at), atoi(argv[3]) % ranks, out, in)) {
                 fprintf(stderr, "collective_sends: no operation %s\n", name);
                 MPI_Abort(MPI_COMM_WORLD, 2);
             }

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import collectives_programs
-from collectives_mpis import agrees, compare, mpis, pairs_in, run
+from collectives_mpis import compare, mpis, pairs_in, run
 
 OPERATIONS = (
     "Bcast,Gather,Gatherv,Scatter,Scatterv,Reduce,Allgather,Allgatherv,Alltoall,Alltoallv,Alltoallw,Allreduce,"
@@ -33,7 +33,9 @@ MOST_MEMORY = 1 << 30
 ROOT = 1
 
 # Calls that need not agree: library, operation, and why.
-EXCEPTIONS = {}
+EXCEPTIONS = {
+    ("intel", "Scatterv"): "from 8 ranks on it goes along a tree; profiles hold its blocks by root and receiver",
+}
 
 
 def measured(output):
@@ -75,12 +77,21 @@ class Cluster:
         run([self.script, "down", self.directory])
 
 
+def place_of(ranks, hosts, dealt):
+    """The host of every rank."""
+    each = -(-ranks // hosts)
+    return [rank // each if dealt == "block" else rank % hosts for rank in range(ranks)]
+
+
+def between_hosts(pairs, place):
+    return {pair: bytes for pair, bytes in pairs.items() if place[pair[0]] != place[pair[1]]}
+
+
 def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
     """Compares all calls under one library on one number of ranks. Yields a dictionary for each."""
     program, profile = os.path.join(work, f"sends-{mpi.name}"), os.path.join(work, "sends.rfp")
     if not os.path.exists(program):
-        source = os.path.join(args.root, "tests/programs/collective_sends.c")
-        run([mpi.compiler, "-O1", "-rdynamic", source, "-ldl", "-o", program])
+        mpi.build(args.root, "collective_sends.c", program, "-rdynamic")
     sizes = [size for size in sizes if 2 * size * ranks * ranks <= MOST_MEMORY]
     hosts = cluster.hosts if cluster else []
     if cluster and ranks % len(hosts) > 0 and mpi.counts_by_monitoring:
@@ -96,10 +107,14 @@ def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
             if (operation, size) in unseen:
                 continue
             model = modelled(args, profile, f"{operation} {size}", work)
-            total, same = compare(pairs[operation, size], model)
+            sent = pairs[operation, size]
+            if not mpi.sees_inside:
+                place = place_of(ranks, len(hosts), dealt)
+                sent, model = between_hosts(sent, place), between_hosts(model, place)
+            total, same = compare(sent, model)
             case = {"mpi": mpi.name, "hosts": len(hosts) or 1, "dealt": dealt, "ranks": ranks}
             case.update(operation=operation, bytes=size)
-            yield {**case, "total": total, "same": same, "agrees": agrees(total, same)}
+            yield {**case, "total": total, "same": same, "agrees": mpi.agrees(total, same)}
     for operation, size in sorted(unseen):
         print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: its datatypes cannot be counted")
 
@@ -138,6 +153,9 @@ def calls(args, mpi, work):
     sizes = QUICK_SIZES if args.quick else SIZES
     numbers_of_ranks = args.ranks or (QUICK_RANKS if args.quick else RANKS)
     for hosts in args.hosts or (QUICK_HOSTS if args.quick else HOSTS):
+        if hosts == 1 and not mpi.sees_inside:
+            print(f"NOT TESTED HERE: {mpi.name} on one host sends through shared memory alone, which cannot be counted")
+            continue
         if hosts == 1:
             for ranks in numbers_of_ranks:
                 yield from under(args, mpi, ranks, sizes, work)
@@ -157,7 +175,7 @@ def main():
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="fewer sizes and numbers of ranks")
     parser.add_argument("--programs", action="store_true", help="whole programs under Open MPI instead of single calls")
-    parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5")
+    parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5, intel")
     parser.add_argument("--ranks", type=numbers, metavar="LIST", help="numbers of ranks")
     parser.add_argument("--hosts", type=numbers, metavar="LIST", help="numbers of hosts; several need root")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")

@@ -7,13 +7,18 @@ import sys
 
 # How far modelled bytes may be off in total, and the least share of the bytes that is on the same pairs.
 TOTAL, SAME = 0.02, 0.95
+# The same for Intel MPI, whose rules are not published.
+MEASURED_TOTAL, MEASURED_SAME = 0.1, 0.9
 
 
 class Mpi:
     """An MPI library: how programs are compiled and launched so that what it sends is counted."""
 
-    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=()):
+    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=(), flags=(), sees_inside=True):
         self.name, self.compiler, self.launch, self.environment = name, compiler, launch, environment
+        self.flags = list(flags)
+        # Whether messages inside of a host are counted.
+        self.sees_inside = sees_inside
         # The options of a launch on several hosts: a function of the hosts, the ranks on each, and how ranks are dealt.
         self.on_hosts = on_hosts
         # What is set besides on several hosts.
@@ -24,7 +29,18 @@ class Mpi:
         return "OMPI_MCA_pml_monitoring_enable" in self.environment
 
     def is_installed(self):
-        return shutil.which(self.compiler) is not None
+        return shutil.which(self.launch[0]) is not None
+
+    def build(self, root, source, program, *flags):
+        """Compiles a program of the tests."""
+        sources = os.path.join(root, "tests/programs")
+        run([self.compiler, "-O1", *flags, "-I", sources, os.path.join(sources, source), *self.flags, "-ldl", "-o", program])
+
+    def agrees(self, total, same):
+        """Whether what `compare` returned is close enough."""
+        if self.sees_inside:
+            return agrees(total, same)
+        return abs(total - 1) <= MEASURED_TOTAL and same >= MEASURED_SAME
 
 
 def mpis(root):
@@ -48,6 +64,11 @@ def mpis(root):
     # Over UCX's own shared memory, messages inside of a host are counted, too.
     inside = {"MPIR_CVAR_NOLOCAL": "0", "UCX_TLS": "tcp,self,posix,sysv"}
     over_ucx = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
+    intel = os.path.join(target, "mpis", "intel")
+    plain = [f"-I{intel}/include", f"-L{intel}/lib", f"-Wl,-rpath,{intel}/lib", "-lmpi"]
+    over_libfabric = {"I_MPI_ROOT": intel, "I_MPI_PIN": "0", "I_MPI_THREAD_YIELD": "2", "FI_PROVIDER_PATH": f"{intel}/lib"}
+    # What Intel MPI moves through shared memory is no message of libfabric.
+    unseen = {"flags": plain, "sees_inside": False}
     return [
         Mpi("openmpi", "mpicc.openmpi", ["mpirun.openmpi", "--oversubscribe"], monitored, prted),
         Mpi(
@@ -56,6 +77,7 @@ def mpis(root):
         ),
         Mpi("mpich", "mpicc.mpich", ["mpirun.mpich"], over_ucx, hydra, inside),
         Mpi("mpich5", wheel("mpich5", "mpicc"), [wheel("mpich5", "mpirun")], over_ucx, hydra, inside),
+        Mpi("intel", "gcc", [wheel("intel", "mpiexec.hydra")], over_libfabric, hydra, **unseen),
     ]
 
 
