@@ -2,13 +2,12 @@
 //!
 //! The component `tuned` carries out most operations on intracommunicators and selects by fixed
 //! [`rules`], unless parameters of the run or a rule file [choose](chosen). On several hosts, the
-//! component [`han`] carries some operations out in stages. The component `basic` carries out
-//! scans.
-//!
-//! Not modelled: parameters that leave the component `tuned` out.
+//! component [`han`] carries some operations out in stages. The component [`basic`] carries out
+//! scans, and all operations where parameters of the run leave `tuned` out.
 
 mod allgather;
 mod allreduce;
+mod basic;
 mod bcast;
 mod butterfly;
 mod chosen;
@@ -71,9 +70,10 @@ fn expand(call: &Call<'_>, sink: Sink<'_>) {
     }
 }
 
-/// Expands a call as the component `tuned` carries it out, or `basic` for scans.
+/// Expands a call as the component `tuned` carries it out, or `basic` where it goes before `tuned`.
 fn tuned(call: &Call<'_>, sink: Sink<'_>) {
     match call.op {
+        _ if !is_tuned(call) => basic::expand(call, sink),
         Operation::Bcast => bcast::expand(call, sink),
         Operation::Gather => gather::gather(call, sink),
         Operation::Scatter => gather::scatter(call, sink),
@@ -102,8 +102,13 @@ fn tuned(call: &Call<'_>, sink: Sink<'_>) {
     }
 }
 
+/// Whether the component `tuned` goes before `basic` in this run.
+fn is_tuned(call: &Call<'_>) -> bool {
+    priority(call, "tuned", PRIORITY) > priority(call, "basic", basic::PRIORITY)
+}
+
 fn is_bruck(call: &Call<'_>) -> bool {
-    algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
+    is_tuned(call) && algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
 }
 
 fn is_doubling(call: &Call<'_>) -> bool {
