@@ -57,18 +57,30 @@ pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
 /// Alltoall. At distance d, every member forwards the blocks whose distance to their destination
 /// has the bit d set.
 pub(super) fn alltoall(call: &Call<'_>, sink: Sink<'_>) {
-    let members = call.members;
-    let mut distance = 1;
-    while distance < members {
-        let blocks = (0..members).filter(|way| way & distance != 0).count();
-        for from in 0..members {
-            sink(Edge {
-                from,
-                to: (from + distance) % members,
-                bytes: u128::from(call.bytes) * blocks as u128,
-                messages: 1,
-            });
+    alltoall_of_radix(call, 2, sink);
+}
+
+/// Alltoall. For every digit of the distances, written to the base `radix`, and every value of the
+/// digit but 0, every member forwards the blocks whose distance to their destination has that value
+/// there.
+pub(super) fn alltoall_of_radix(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
+    let (members, radix) = (call.members, radix.max(2));
+    let mut place = 1;
+    while place < members {
+        for distance in (1..radix).map(|digit| digit * place) {
+            let has_digit = |way: &usize| way / place % radix * place == distance;
+            let blocks = (0..members).filter(has_digit).count();
+            if blocks > 0 {
+                for from in 0..members {
+                    sink(Edge {
+                        from,
+                        to: (from + distance) % members,
+                        bytes: u128::from(call.bytes) * blocks as u128,
+                        messages: 1,
+                    });
+                }
+            }
         }
-        distance *= 2;
+        place *= radix;
     }
 }

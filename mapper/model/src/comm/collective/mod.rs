@@ -84,6 +84,7 @@ pub const MODELS: &[&dyn Model] = &[
     &auto::Auto,
     &library::OpenMpi,
     &library::Mpich,
+    &library::Mvapich,
     &library::IntelMpi,
     &star::Star,
     &binomial::Binomial,

@@ -4,6 +4,7 @@ mod hosts;
 mod intel;
 mod mpich;
 mod multiplying;
+mod mvapich;
 mod openmpi;
 mod scatter_allgather;
 #[cfg(test)]
@@ -14,6 +15,7 @@ use super::Model;
 
 pub(super) use intel::IntelMpi;
 pub(super) use mpich::Mpich;
+pub(super) use mvapich::Mvapich;
 pub(super) use openmpi::OpenMpi;
 
 /// The model of an MPI library. Every library has a file of its own and is listed in [`LIBRARIES`].
@@ -24,7 +26,7 @@ pub trait LibraryModel: Model {
 }
 
 /// All libraries that have a model.
-pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &IntelMpi];
+pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &Mvapich, &IntelMpi];
 
 /// The model of the library with this version string.
 #[must_use]

@@ -39,21 +39,36 @@ fn steps(members: usize, radix: usize) -> Vec<usize> {
     steps
 }
 
-/// Allgather by recursive exchange with radix 2. Surplus members are the members 1, 3, 5, ...; each
-/// hands its block to the member before it, which takes part for both and returns all blocks.
-pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
+/// Which members are surplus in a recursive exchange. Each is a neighbour of the member that takes
+/// part for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Surplus {
+    /// The members 0, 2, 4, ...
+    Even,
+    /// The members 1, 3, 5, ...
+    Odd,
+}
+
+/// Allgather by recursive exchange with radix 2. Surplus members hand over their blocks and get all
+/// blocks back.
+pub(super) fn allgather(call: &Call<'_>, surplus: Surplus, sink: Sink<'_>) {
     let partners = 1 << call.members.ilog2();
-    let surplus = call.members - partners;
-    let member = |number: usize| number + number.min(surplus);
-    for even in (0..surplus).map(member) {
-        sink(Edge::once(even + 1, even, call.part(even + 1)));
-        sink(Edge::once(even, even + 1, call.whole()));
+    let pairs = call.members - partners;
+    // The first member whose block a partner holds.
+    let first = |number: usize| number + number.min(pairs);
+    let member =
+        |number: usize| first(number) + usize::from(surplus == Surplus::Even && number < pairs);
+    for number in 0..pairs {
+        let own = member(number);
+        let other = own ^ 1;
+        sink(Edge::once(other, own, call.part(other)));
+        sink(Edge::once(own, other, call.whole()));
     }
     let mut distance = 1;
     while distance < partners {
         for from in 0..partners {
             let start = from / distance * distance;
-            let held = call.parts(member(start)..member(start + distance));
+            let held = call.parts(first(start)..first(start + distance));
             sink(Edge::once(member(from), member(from ^ distance), held));
         }
         distance *= 2;

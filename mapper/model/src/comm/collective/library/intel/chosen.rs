@@ -9,12 +9,13 @@
 use super::algorithms::{Algorithm, Choice};
 use super::rules;
 use crate::comm::collective::Call;
+use crate::comm::collective::library::mpich::operation;
 use rankfold_profile::Operation;
 use std::ops::RangeInclusive;
 
 /// The choice of a parameter for this call. `None` if the rules decide.
 pub(super) fn choice(call: &Call<'_>) -> Option<Choice> {
-    let name = format!("I_MPI_ADJUST_{}", name(call.op)?);
+    let name = format!("I_MPI_ADJUST_{}", operation(call.op)?);
     let value = call.library.parameters.get(&name)?;
     let (size, members) = (rules::size(call), call.members as u64);
     let mut presets = value.split(';').filter_map(preset);
@@ -25,22 +26,6 @@ pub(super) fn choice(call: &Call<'_>) -> Option<Choice> {
     };
     let (number, _) = presets.find(|(_, conditions)| fits(conditions))?;
     meaning(call, number)
-}
-
-fn name(op: Operation) -> Option<&'static str> {
-    Some(match op {
-        Operation::Bcast => "BCAST",
-        Operation::Gather => "GATHER",
-        Operation::Scatter => "SCATTER",
-        Operation::Reduce => "REDUCE",
-        Operation::Allgather => "ALLGATHER",
-        Operation::Allgatherv => "ALLGATHERV",
-        Operation::Alltoall => "ALLTOALL",
-        Operation::Allreduce => "ALLREDUCE",
-        Operation::ReduceScatter => "REDUCE_SCATTER",
-        Operation::ReduceScatterBlock => "REDUCE_SCATTER_BLOCK",
-        _ => return None,
-    })
 }
 
 /// Bytes and members for which a preset holds.

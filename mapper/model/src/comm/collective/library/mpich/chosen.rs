@@ -1,29 +1,91 @@
 //! Algorithms that a control variable of the run forces, such as
 //! `MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial`.
 //!
+//! or that a [tuning file](super::tuning) names.
+//!
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
-//! Some algorithms are not modelled: non-blocking ones, `smp`, trees, and from MPICH 5 also
-//! `k_brucks`, `recexch` and `recursive_multiplying`. A call that is forced to one of them is
-//! expanded by MPICH's table. Tuning files are not read.
+//! Some algorithms are not modelled: non-blocking ones, `smp`, `recursive_multiplying`, and those
+//! with a radix other than 2 that are no trees. A call that is forced to one of them is expanded by
+//! MPICH's table.
 
+use crate::comm::collective::library::multiplying::{self, Surplus};
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
+use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
-use crate::comm::collective::{Call, Sink, binomial, bruck, gathered, pairwise, recursive, ring};
+use crate::comm::collective::{
+    Call, Sink, binomial, bruck, gathered, pairwise, recursive, ring, star,
+};
 use rankfold_profile::Operation;
+
+/// An algorithm as MPICH names it, such as `ring`, and its options.
+pub(in super::super) struct Named<'a> {
+    pub(in super::super) name: &'a str,
+    /// The kind of a tree. `None` for the usual one of the operation.
+    pub(in super::super) tree: Option<&'a str>,
+    /// The radix of a tree or another algorithm. `None` for the usual one.
+    pub(in super::super) radix: Option<usize>,
+}
+
+/// Radix of trees and other algorithms where none is set.
+const RADIX: usize = 2;
 
 /// Expands a call whose algorithm is forced. Returns whether it is one.
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    let Some(algorithm) = forced(call) else {
+    let Some(name) = forced(call) else {
         return false;
     };
+    let variable = |rest: &str| format!("MPIR_CVAR_{}_{rest}", operation(call.op).unwrap_or(""));
+    let tree = call.library.parameters.get(&variable("TREE_TYPE"));
+    let radix = call.library.number(&variable("TREE_KVAL"));
+    let named = Named {
+        name,
+        tree: tree.map(|kind| kind.trim()),
+        radix: radix.and_then(|radix| usize::try_from(radix).ok()),
+    };
+    expand_named(call, &named, sink)
+}
+
+/// Expands a call along a tree. Returns `false` for kinds of trees that are not modelled.
+fn along_tree(call: &Call<'_>, named: &Named<'_>, usual: &str, sink: Sink<'_>) -> bool {
+    let members = call.members;
+    let radix = named.radix.unwrap_or(RADIX).max(2);
+    let of = |parent: &dyn Fn(usize) -> usize| (1..members).map(parent).collect::<Vec<_>>();
+    let parents = match named.tree.unwrap_or(usual) {
+        "kary" => of(&|member| trees::kary(member, radix)),
+        "knomial_1" => trees::preorder(members, radix).split_off(1),
+        "knomial_2" => of(&|member| trees::lowest_digit(member, radix)),
+        _ => return false,
+    };
+    let parent = |member: usize| parents[member - 1];
+    if call.op != Operation::Bcast {
+        trees::up(members, call.whole(), parent, sink);
+    }
+    if call.op != Operation::Reduce {
+        trees::down(members, call.whole(), parent, sink);
+    }
+    true
+}
+
+/// Expands a call by the algorithm of this name. Returns `false` if MPICH goes back to its table, or
+/// if the algorithm is not modelled.
+pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: Sink<'_>) -> bool {
+    let is_binary = named.radix.is_none_or(|radix| radix == RADIX);
+    let algorithm = named.name;
     let is_even = call.members.is_power_of_two();
     match (call.op, algorithm) {
         (
             Operation::Bcast | Operation::Gather | Operation::Scatter | Operation::Reduce,
             "binomial",
         ) => binomial::TREE.expand(call, sink),
+        (Operation::Bcast, "tree" | "pipelined_tree") => {
+            return along_tree(call, named, "kary", sink);
+        }
+        (Operation::Reduce | Operation::Allreduce, "tree") => {
+            return along_tree(call, named, "knomial_1", sink);
+        }
+        (Operation::Gather | Operation::Scatter, "osu_direct") => star::TREE.expand(call, sink),
         (Operation::Bcast, "scatter_recursive_doubling_allgather") => {
             scatter_allgather(call, Gathering::Doubling, sink);
         }
@@ -35,15 +97,32 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
             recursive::allgather(call, sink);
         }
         (Operation::Allgather | Operation::Allgatherv, "ring") => ring::allgather(call, sink),
+        (Operation::Allgather, "k_brucks") if is_binary => bruck::allgather(call, sink),
+        (Operation::Allgather, "recexch_doubling") if is_binary => {
+            multiplying::allgather(call, Surplus::Even, sink);
+        }
+        (Operation::Allgather, "osu_direct") => {
+            pairwise::pairs(call, |from, _| call.part(from), sink);
+        }
+        (Operation::Alltoall, "k_brucks") => {
+            bruck::alltoall_of_radix(call, named.radix.unwrap_or(RADIX), sink);
+        }
         (Operation::Alltoall, "brucks") => bruck::alltoall(call, sink),
-        (Operation::Alltoall, "pairwise" | "scattered") => {
+        (Operation::Alltoall, "pairwise" | "scattered" | "pairwise_sendrecv_replace") => {
             pairwise::pairs(call, |_, _| call.bytes.into(), sink);
         }
         (Operation::Reduce, "reduce_scatter_gather") if rabenseifner::is_divisible(call) => {
             Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
         }
         (Operation::Allreduce, "recursive_doubling") => recursive::allreduce(call, sink),
-        (Operation::Allreduce, "reduce_scatter_allgather") if rabenseifner::is_divisible(call) => {
+        (Operation::Allreduce, "recexch") if is_binary => recursive::allreduce(call, sink),
+        (Operation::Allreduce, "ring") => {
+            ring::reduce_scatter(call, sink);
+            ring::allgather(call, sink);
+        }
+        (Operation::Allreduce, "reduce_scatter_allgather" | "k_reduce_scatter_allgather")
+            if is_binary && rabenseifner::is_divisible(call) =>
+        {
             Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
         }
         (Operation::ReduceScatter | Operation::ReduceScatterBlock, "pairwise") => {
@@ -69,7 +148,16 @@ pub(super) fn is_forced(call: &Call<'_>, algorithm: &str) -> bool {
 
 /// The algorithm that a control variable names.
 fn forced<'a>(call: &Call<'a>) -> Option<&'a str> {
-    let name = match call.op {
+    let variable = format!("MPIR_CVAR_{}_INTRA_ALGORITHM", operation(call.op)?);
+    call.library
+        .parameters
+        .get(&variable)
+        .map(|value| value.trim())
+}
+
+/// What MPICH calls an operation, in capitals.
+pub(in super::super) fn operation(op: Operation) -> Option<&'static str> {
+    Some(match op {
         Operation::Bcast => "BCAST",
         Operation::Gather => "GATHER",
         Operation::Scatter => "SCATTER",
@@ -83,10 +171,5 @@ fn forced<'a>(call: &Call<'a>) -> Option<&'a str> {
         Operation::Scan => "SCAN",
         Operation::Exscan => "EXSCAN",
         _ => return None,
-    };
-    let variable = format!("MPIR_CVAR_{name}_INTRA_ALGORITHM");
-    call.library
-        .parameters
-        .get(&variable)
-        .map(|value| value.trim())
+    })
 }

@@ -5,7 +5,7 @@
 //!
 //! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
 //! same. MPICH compiles this table in and uses it unless a control variable of the run
-//! [forces](chosen) an algorithm. The algorithms are those of Thakur, Rabenseifner
+//! [forces](chosen) an algorithm or names a [tuning file](tuning). The algorithms are those of Thakur, Rabenseifner
 //! & Gropp, "Optimization of collective communication operations in MPICH", International Journal
 //! of High Performance Computing Applications 19(1), 2005, section 4.
 //!
@@ -36,6 +36,9 @@ mod chosen;
 mod stages;
 #[cfg(test)]
 mod tests;
+mod tuning;
+
+pub(super) use chosen::{Named, expand_named, operation};
 
 use super::LibraryModel;
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
@@ -76,31 +79,46 @@ impl Model for Mpich {
     }
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
-        if call.members > 1 && !stages::expand(call, sink) {
-            flat(call, sink);
-        }
+        expand(call, by_table, sink);
     }
 
     fn is_dense(&self, call: &Call<'_>) -> bool {
         match call.op {
             Operation::Alltoall => !is_short_alltoall(call),
-            Operation::ReduceScatter | Operation::ReduceScatterBlock => {
-                call.size() >= REDUCE_SCATTER_LONG
-            }
-            _ => false,
+            _ => is_long_reduce_scatter(call),
         }
     }
 }
 
-/// Expands a call as MPICH carries it out among members on one host: by the algorithm that a
-/// control variable forces, or else by the table.
-fn flat(call: &Call<'_>, sink: Sink<'_>) {
-    if !chosen::expand(call, sink) {
-        by_table(call, sink);
+/// Whether a call is a reduce-scatter whose members all send to each other.
+pub(super) fn is_long_reduce_scatter(call: &Call<'_>) -> bool {
+    let is_one = matches!(
+        call.op,
+        Operation::ReduceScatter | Operation::ReduceScatterBlock
+    );
+    is_one && call.size() >= REDUCE_SCATTER_LONG
+}
+
+/// Expands a call in the stages of MPICH, with `table` for what nothing in the run decides.
+pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) {
+    if call.members > 1 && !stages::expand(call, table, sink) {
+        flat(call, table, sink);
     }
 }
 
-fn by_table(call: &Call<'_>, sink: Sink<'_>) {
+/// Expands a call by the table of a library.
+type Table = fn(&Call<'_>, Sink<'_>);
+
+/// Expands a call as MPICH carries it out among members on one host: by the algorithm that a
+/// control variable forces, by a tuning file, or else by the table.
+fn flat(call: &Call<'_>, table: Table, sink: Sink<'_>) {
+    if !chosen::expand(call, sink) && !tuning::expand(call, sink) {
+        table(call, sink);
+    }
+}
+
+/// Expands a call by the table of MPICH.
+pub(super) fn by_table(call: &Call<'_>, sink: Sink<'_>) {
     let size = call.size();
     match call.op {
         Operation::Bcast => bcast(call, sink),

@@ -6,7 +6,7 @@
 //! host go through shared memory; the model puts them on the pairs of MPICH's algorithm for
 //! messages.
 
-use super::flat;
+use super::{Table, flat};
 use crate::comm::collective::library::hosts::{Hosts, Stage};
 use crate::comm::collective::{Call, Edge, Sink};
 use rankfold_profile::Operation;
@@ -18,7 +18,7 @@ const BCAST_MEMBERS: usize = 8;
 const REDUCE_SHORT: u64 = 2 << 10;
 
 /// Expands a call that MPICH carries out in stages. Returns whether it is one.
-pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
+pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
     let hosts = Hosts::of(call);
     if !hosts.have_two_levels() {
         return false;
@@ -38,6 +38,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
     };
     let stages = Stages {
         call,
+        table,
         hosts: &hosts,
     };
     match call.op {
@@ -87,6 +88,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
 /// The stages of a call, each of which moves the whole vector once.
 struct Stages<'a> {
     call: &'a Call<'a>,
+    table: Table,
     hosts: &'a Hosts,
 }
 
@@ -111,6 +113,7 @@ impl Stages<'_> {
     }
 
     fn stage(&self, op: Operation, ranks: &[usize], root: usize, sink: Sink<'_>) {
-        Stage::once(op, self.call.whole()).among(self.call, ranks, root, flat, sink);
+        let among = |part: &Call<'_>, sink: Sink<'_>| flat(part, self.table, sink);
+        Stage::once(op, self.call.whole()).among(self.call, ranks, root, among, sink);
     }
 }

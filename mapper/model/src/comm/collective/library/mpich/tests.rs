@@ -75,3 +75,53 @@ fn a_scan_goes_in_stages_only_where_the_ranks_of_every_host_follow_each_other() 
     assert_eq!((edges(&[0, 1, 0, 1]), edges(&[])), (8, 8));
     assert_eq!(edges(&[0, 0, 1, 1]), 2 * 3 + 3 + 1);
 }
+
+/// The parents of the members 1 to 7 in a broadcast of eight by this library.
+fn parents(library: &MpiLibrary, bytes: u64) -> Vec<usize> {
+    let mut parents = vec![0; 7];
+    let call = Call::new(Operation::Bcast, 8, bytes, library);
+    Mpich.expand(&call, &mut |edge| parents[edge.to - 1] = edge.from);
+    parents
+}
+
+// The three trees are those of MPICH 5.0.2 with the same variables, counted at UCX.
+#[test]
+fn variables_choose_the_kind_and_the_radix_of_a_tree() {
+    let library = |kind: &str, radix: &str| MpiLibrary {
+        parameters: [
+            ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "tree"),
+            ("MPIR_CVAR_BCAST_TREE_TYPE", kind),
+            ("MPIR_CVAR_BCAST_TREE_KVAL", radix),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .into(),
+        ..MpiLibrary::default()
+    };
+    let of = |kind, radix| parents(&library(kind, radix), 64);
+    assert_eq!(of("kary", "2"), [0, 0, 1, 1, 2, 2, 3]);
+    assert_eq!(of("knomial_1", "3"), [0, 1, 1, 0, 4, 4, 0]);
+    assert_eq!(of("knomial_2", "3"), [0, 0, 0, 3, 3, 0, 6]);
+    let by_table = parents(&MpiLibrary::default(), 64);
+    assert_eq!(of("unknown", "3"), by_table);
+}
+
+#[test]
+fn a_tuning_file_decides_where_its_conditions_hold() {
+    const FILE: &str = r#"{ "collective=bcast": { "comm_type=inter": {}, "comm_type=intra": {
+        "comm_size<4": { "algorithm=MPIR_Bcast_intra_binomial": {} },
+        "comm_size=pow2": {
+            "avg_msg_size<=64": { "algorithm=MPIR_Bcast_intra_tree": { "tree_type=kary": {}, "k=7": {} } },
+            "avg_msg_size<1024": { "algorithm=MPIR_Bcast_intra_binomial": {} },
+            "avg_msg_size=any": { "algorithm=MPIR_Bcast_intra_tree": { "k=3": {} } } } } } }"#;
+    let name = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE".to_owned();
+    let library = |text: &str| MpiLibrary {
+        files: [(name.clone(), text.to_owned())].into(),
+        ..MpiLibrary::default()
+    };
+    let by_table = parents(&MpiLibrary::default(), 64);
+    let of = |bytes| parents(&library(FILE), bytes);
+    assert_eq!(of(64), [0; 7]);
+    assert_eq!([of(65), of(1023)], [&by_table[..], &by_table[..]]);
+    assert_eq!(of(1024), [0, 0, 0, 1, 1, 1, 2]);
+    assert_eq!(parents(&library("{ damaged"), 64), by_table);
+}
