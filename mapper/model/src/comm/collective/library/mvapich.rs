@@ -1,7 +1,7 @@
 //! Model `mvapich`: the algorithms that MVAPICH 3 and 4 select.
 //!
-//! MVAPICH 4 is MPICH with tables of its own. The stages of a call on several hosts, control variables
-//! and tuning files are those of the model `mpich`.
+//! MVAPICH 4 is MPICH with tables of its own. The stages of a call on several hosts, control
+//! variables and tuning files are those of the model `mpich`.
 //!
 //! Source: `maint/tuning/coll/mpir/mvp_generic.json` of MVAPICH 4.0, which is compiled in, for
 //! built-in, commutative operators. Its tables for named clusters are left out, since a profile

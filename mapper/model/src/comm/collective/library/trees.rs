@@ -39,9 +39,9 @@ pub(super) fn kary(member: usize, fanout: usize) -> usize {
     (member - 1) / fanout
 }
 
-/// Parents in a tree of radix `radix` whose branches have consecutive numbers and come in descending
-/// order of size. A branch that is not full leaves out its last members. The entry of the root is
-/// the root.
+/// Parents in a tree of radix `radix` whose branches have consecutive numbers and come in
+/// descending order of size. A branch that is not full leaves out its last members. The entry of
+/// the root is the root.
 pub(super) fn preorder(members: usize, radix: usize) -> Vec<usize> {
     let mut parents = vec![0; members];
     let mut full = 1;

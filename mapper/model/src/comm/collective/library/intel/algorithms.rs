@@ -1,6 +1,5 @@
 //! The algorithms that Intel MPI selects among, each on members that are treated alike.
 
-use super::{leaders, rules};
 use crate::comm::collective::library::multiplying::{self, Surplus};
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::library::trees;
@@ -135,12 +134,6 @@ fn reduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
 
 fn allreduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     match algorithm {
-        Algorithm::ReduceBcast => {
-            for op in [Operation::Reduce, Operation::Bcast] {
-                let stage = call.stage(op, call.whole());
-                leaders::expand(&stage, rules::choice(&stage), sink);
-            }
-        }
         Algorithm::Ring => {
             ring::reduce_scatter(call, sink);
             ring::allgather(call, sink);

@@ -1,23 +1,30 @@
 //! Operations in which one member of every host sends and receives for all members of that host.
 //!
 //! The other members exchange their data with it through shared memory, which no counter sees: the
-//! model puts these bytes on the pairs of each member and that of its host. Where an operation moves
-//! blocks to or from a root, the root represents its own host; otherwise the member with the lowest
-//! rank represents a host.
+//! model puts these bytes on the pairs of each member and that of its host. Where an operation
+//! moves blocks to or from a root, the root represents its own host; otherwise the member with the
+//! lowest rank represents a host.
 
 use super::algorithms::{self, Algorithm, Choice};
+use super::rules;
 use crate::comm::collective::library::hosts::{Hosts, Stage};
 use crate::comm::collective::{Call, Sink, star};
 use rankfold_profile::Operation;
 
-/// Bytes that a message of an alltoall between hosts has besides its blocks. Measured: 1032 bytes for
-/// the blocks of 64 bytes of four members each, 40 for the blocks of 8 bytes of two.
+/// Bytes that a message of an alltoall between hosts has besides its blocks. Measured: 1032 bytes
+/// for the blocks of 64 bytes of four members each, 264 for those of two members.
 const HEADER: u128 = 8;
 
 /// Expands a call by an algorithm, among all members or among one of every host.
 pub(super) fn expand(call: &Call<'_>, choice: Choice, sink: Sink<'_>) {
     let hosts = Hosts::of(call);
     match choice {
+        Choice::Flat(Algorithm::ReduceBcast) => {
+            for op in [Operation::Reduce, Operation::Bcast] {
+                let stage = call.stage(op, call.whole());
+                expand(&stage, rules::choice(&stage), sink);
+            }
+        }
         Choice::Leaders(algorithm) if hosts.have_two_levels() => {
             Leaders { call, hosts }.expand(algorithm, sink);
         }

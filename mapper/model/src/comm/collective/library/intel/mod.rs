@@ -2,8 +2,8 @@
 //!
 //! Intel MPI selects by tables that it measures for kinds of processors and networks and does not
 //! document. The [`rules`] here are what it was found to do where it knows neither
-//! (`tuning_generic_shm-ofi.dat`). A parameter `I_MPI_ADJUST_*` of the run [chooses](chosen) another
-//! algorithm.
+//! (`tuning_generic_shm-ofi.dat`). A parameter `I_MPI_ADJUST_*` of the run [chooses](chosen)
+//! another algorithm.
 //!
 //! Scans go by recursive doubling, reduce-scatters by the rules of MPICH.
 

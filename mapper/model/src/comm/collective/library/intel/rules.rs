@@ -1,7 +1,7 @@
 //! The rules of Intel MPI by which it selects an algorithm, as they were measured.
 //!
-//! Measured with Intel MPI 2021.18.1 on this project's test bed of network namespaces: 2 to 16 hosts
-//! with 1 to 16 members each, at most 64 members, 8 bytes to 2 MiB in powers of two, messages
+//! Measured with Intel MPI 2021.18.1 on this project's test bed of network namespaces: 2 to 16
+//! hosts with 1 to 16 members each, at most 64 members, 8 bytes to 2 MiB in powers of two, messages
 //! counted at libfabric (`tests/programs/collective_sends.c`). For every operation, kind of hosts
 //! and size, the algorithm is the one that sends the same bytes between the same pairs in all
 //! launches of that kind. More hosts, members and bytes follow the last rule.

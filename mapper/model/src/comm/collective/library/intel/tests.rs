@@ -5,8 +5,8 @@ use crate::comm::collective::{Edge, MpiLibrary};
 use std::collections::BTreeMap;
 
 /// Operation, hosts, members of each host, bytes as a profile counts them, root; sender, receiver
-/// and bytes of every pair on different hosts, by rank in the communicator. Ranks are dealt to hosts
-/// in blocks.
+/// and bytes of every pair on different hosts, by rank in the communicator. Ranks are dealt to
+/// hosts in blocks.
 type Measured = (
     Operation,
     usize,

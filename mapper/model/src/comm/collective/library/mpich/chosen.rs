@@ -68,8 +68,8 @@ fn along_tree(call: &Call<'_>, named: &Named<'_>, usual: &str, sink: Sink<'_>) -
     true
 }
 
-/// Expands a call by the algorithm of this name. Returns `false` if MPICH goes back to its table, or
-/// if the algorithm is not modelled.
+/// Expands a call by the algorithm of this name. Returns `false` if MPICH goes back to its table,
+/// or if the algorithm is not modelled.
 pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: Sink<'_>) -> bool {
     let is_binary = named.radix.is_none_or(|radix| radix == RADIX);
     let algorithm = named.name;

@@ -5,9 +5,9 @@
 //!
 //! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
 //! same. MPICH compiles this table in and uses it unless a control variable of the run
-//! [forces](chosen) an algorithm or names a [tuning file](tuning). The algorithms are those of Thakur, Rabenseifner
-//! & Gropp, "Optimization of collective communication operations in MPICH", International Journal
-//! of High Performance Computing Applications 19(1), 2005, section 4.
+//! [forces](chosen) an algorithm or names a [tuning file](tuning). The algorithms are those of
+//! Thakur, Rabenseifner & Gropp, "Optimization of collective communication operations in MPICH",
+//! International Journal of High Performance Computing Applications 19(1), 2005, section 4.
 //!
 //! | operation | size | algorithm |
 //! |---|---|---|

@@ -6,8 +6,8 @@
 //!     "algorithm=MPIR_Bcast_intra_tree": { "tree_type=kary": {}, "k=4": {} } } } } }
 //! ```
 //!
-//! The first condition on each level that holds leads on. Source: `src/mpi/coll/src/csel.c` of MPICH
-//! 4.0.2 and 5.0.1. Operators are assumed to be built in and commutative.
+//! The first condition on each level that holds leads on. Source: `src/mpi/coll/src/csel.c` of
+//! MPICH 4.0.2 and 5.0.1. Operators are assumed to be built in and commutative.
 
 use super::chosen::{Named, expand_named, operation};
 use crate::comm::collective::library::hosts::Hosts;
