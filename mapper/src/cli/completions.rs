@@ -1,6 +1,7 @@
 //! `rankfold completions`: writes a shell script that completes our command line.
 
-use super::help;
+use super::document::DocumentKind;
+use super::{help, schema};
 use clap_complete::{Shell, generate};
 use std::io::Write;
 
@@ -19,14 +20,20 @@ pub struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args, whole: clap::Command) -> anyhow::Result<()> {
+/// Prints the script. `documents` are those that `schema` knows.
+pub(super) fn run(
+    args: &Args,
+    whole: clap::Command,
+    documents: &[&[DocumentKind]],
+) -> anyhow::Result<()> {
     // Written in one go: `generate` would panic if a pipe was closed early.
-    Ok(std::io::stdout().write_all(script(args.shell, whole).as_bytes())?)
+    Ok(std::io::stdout().write_all(script(args.shell, whole, documents).as_bytes())?)
 }
 
 /// The script for a shell.
-fn script(shell: Shell, whole: clap::Command) -> String {
-    let mut whole = help::with_known_words(whole);
+fn script(shell: Shell, whole: clap::Command, documents: &[&[DocumentKind]]) -> String {
+    let whole = help::with_known_words(whole);
+    let mut whole = schema::with_known_names(whole, documents);
     let name = whole.get_name().to_owned();
     let mut text = Vec::new();
     generate(shell, &mut whole, &name, &mut text);
@@ -61,13 +68,14 @@ mod tests {
             .arg(Arg::new("once").long("once"))
             .arg(launch);
         let help = Command::new("help").arg(Arg::new("words").num_args(0..));
+        let schemas = Command::new("schema").arg(Arg::new("name"));
         let whole = Command::new("fold")
             .disable_help_subcommand(true)
-            .subcommands([run, help]);
+            .subcommands([run, help, schemas]);
         let line = words.join(" ");
         let ask = format!(
             "{}\nCOMP_WORDS=({line} '')\nCOMP_CWORD={}\n_fold fold '' {}\necho \"${{COMPREPLY[@]}}\"",
-            script(Shell::Bash, whole),
+            script(Shell::Bash, whole, &[schema::DOCUMENTS]),
             words.len(),
             words[words.len() - 1],
         );
@@ -85,6 +93,14 @@ mod tests {
             !behind.contains("--once") && behind.contains("Cargo.toml"),
             "{behind}"
         );
+    }
+
+    #[test]
+    fn bash_offers_documents_behind_schema() {
+        let words = offered(&["fold", "schema"]);
+        for kind in schema::DOCUMENTS {
+            assert!(words.contains(kind.name), "{}: {words}", kind.name);
+        }
     }
 
     #[test]

@@ -90,6 +90,7 @@ impl Command {
         whole: fn() -> clap::Command,
         documents: &[document::DocumentKind],
     ) -> anyhow::Result<()> {
+        let all_documents = [schema::DOCUMENTS, documents];
         match self {
             Self::Map(args) => map::run(&args),
             Self::Analyze(args) => analyze::run(&args),
@@ -101,9 +102,9 @@ impl Command {
             Self::Convert(args) => convert::run(&args),
             Self::Generate(args) => generate::run(&args),
             Self::Heuristics => heuristics::run(),
-            Self::Schema(args) => schema::run(&args, &[schema::DOCUMENTS, documents]),
+            Self::Schema(args) => schema::run(&args, &all_documents),
             Self::Help(args) => help::run(&args, whole()),
-            Self::Completions(args) => completions::run(&args, whole()),
+            Self::Completions(args) => completions::run(&args, whole(), &all_documents),
             Self::Man(args) => man::run(&args, whole()),
         }
     }

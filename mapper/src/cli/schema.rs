@@ -5,6 +5,7 @@ use super::help;
 use super::report::Report;
 use super::{analyze, machine};
 use crate::error::Error;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use rankfold_model::mapfile::JsonMapfile;
 use rankfold_model::words::did_you_mean;
 use std::io::Write;
@@ -29,6 +30,19 @@ Examples:
 pub struct Args {
     /// A document: the name in its "format" without "rankfold-" [default: list all of them]
     name: Option<String>,
+}
+
+/// Gives the command `schema` of `whole` the names of `documents`, so that shells complete them.
+pub(super) fn with_known_names(
+    whole: clap::Command,
+    documents: &[&[DocumentKind]],
+) -> clap::Command {
+    let all = documents.iter().copied().flatten();
+    let names = all.map(|kind| PossibleValue::new(kind.name).help(kind.summary));
+    let known = PossibleValuesParser::new(names);
+    whole.mut_subcommand("schema", |schema| {
+        schema.mut_arg("name", |name| name.value_parser(known))
+    })
 }
 
 /// Lists `documents`, or prints the schema of one of them.
