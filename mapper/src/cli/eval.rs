@@ -7,8 +7,8 @@ use super::{as_launched, metrics_table, output};
 use crate::error::Error;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::ReplayModel;
-use rankfold_model::metric::time::{self, KnownBounds, TimeModel};
+use rankfold_model::metric::replay::{ReplayModel, time_bound};
+use rankfold_model::metric::time::{self, KnownBounds};
 use rankfold_model::metric::{BoundEffort, Congestion, Score};
 use rankfold_model::placement::Placement;
 use rankfold_model::{mapfile, metric, pattern};
@@ -111,17 +111,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let effort = BoundEffort::Standard;
     let lower_bound = metric::lower_bound(&graph, &machine, effort).hop_bytes;
     let congestion = metric::congestion_bound(&graph, &machine, lower_bound, effort);
-    let model = TimeModel::new(&graph, &machine, graph.exchange());
-    let bound = model.lower_bound(KnownBounds {
+    let known = KnownBounds {
         hop_bytes: lower_bound,
         congestion: congestion.congestion,
         effort,
-    });
-    let replays = ReplayModel::new(&graph, &machine);
-    let bound = time::Time {
-        replayed: replays.map(|replays| replays.lower_bound(bound.busiest_link)),
-        ..bound
     };
+    let bound = time_bound(&graph, &machine, known);
     let launched = as_launched::placement_in(args.input.path(), &machine, graph.ranks());
     let launched = launched.map(|launched| {
         let same = launched.nodes(machine.slots()) == placement.nodes(machine.slots());

@@ -19,7 +19,8 @@ use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::{self, Predictor, Time, TimeModel};
+use rankfold_model::metric::replay::time_bound;
+use rankfold_model::metric::time::{self, Predictor, Time};
 use rankfold_model::metric::{self, BoundEffort};
 use rankfold_model::pattern::Pattern;
 use rankfold_model::{CommGraph, Placement};
@@ -326,11 +327,10 @@ fn bounds(graph: &CommGraph, machine: &Machine) -> KnownBounds {
         hop_bytes,
         congestion,
     };
-    let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(of_time);
     KnownBounds {
         hop_bytes,
         congestion,
-        time: replayed::bound(graph, machine, time),
+        time: time_bound(graph, machine, of_time),
     }
 }
 

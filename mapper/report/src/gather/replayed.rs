@@ -5,7 +5,6 @@ use crate::data::Side;
 use rankfold_model::CommGraph;
 use rankfold_model::machine::Machine;
 use rankfold_model::metric::replay::ReplayModel;
-use rankfold_model::metric::time::Time;
 
 /// Replays the placements, whose sides then tell the replayed times. All sides keep the times by
 /// the formula `T` if one of them takes too long to replay, since their times are compared.
@@ -28,14 +27,5 @@ pub(super) fn predict(
         figures.score.time = figures.score.time.with_replay(total);
         figures.predicted_time = figures.score.time.total();
         figures.predicted_by = figures.score.time.predictor();
-    }
-}
-
-/// The same lower bounds of the parts of a time, and in [`Time::replayed`] one of replays.
-pub(super) fn bound(graph: &CommGraph, machine: &Machine, parts: Time) -> Time {
-    let model = ReplayModel::new(graph, machine);
-    Time {
-        replayed: model.map(|model| model.lower_bound(parts.busiest_link)),
-        ..parts
     }
 }

@@ -3,8 +3,8 @@
 use crate::heuristic::Effort;
 use rankfold_model::comm::CommGraph;
 use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::ReplayModel;
-use rankfold_model::metric::time::{KnownBounds, Time, TimeModel};
+use rankfold_model::metric::replay::time_bound;
+use rankfold_model::metric::time::{KnownBounds, Time};
 use rankfold_model::metric::{self, BoundEffort, CongestionBound};
 
 /// The highest congestion and the predicted time that no placement is below, given the hop-bytes
@@ -16,14 +16,12 @@ pub(super) fn of(
     effort: BoundEffort,
 ) -> (CongestionBound, Time) {
     let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort);
-    let time = TimeModel::new(graph, machine, graph.exchange()).lower_bound(KnownBounds {
+    let known = KnownBounds {
         hop_bytes,
         congestion: congestion.congestion,
         effort,
-    });
-    let replayed =
-        ReplayModel::new(graph, machine).map(|model| model.lower_bound(time.busiest_link));
-    (congestion, Time { replayed, ..time })
+    };
+    (congestion, time_bound(graph, machine, known))
 }
 
 /// The most partial placements that the proof of an optimum may take; `None` without a proof.

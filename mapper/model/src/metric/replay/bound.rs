@@ -28,8 +28,10 @@
 use super::messages::ExchangeMessage;
 use super::steps::Steps;
 use super::{Exchange, ExchangeWay, ReplayModel};
+use crate::comm::CommGraph;
 use crate::ids::{ChannelId, NodeId};
 use crate::machine::{HEDGE, Machine, PathChoice};
+use crate::metric::time::{KnownBounds, Time, TimeModel};
 
 /// What the least time of a message is made of.
 struct LeastTime {
@@ -70,6 +72,18 @@ impl LeastTime {
 
     fn of(&self, message: &ExchangeMessage) -> f64 {
         message.latency_factor * self.latency + message.bytes * self.slowness
+    }
+}
+
+/// A lower bound of every part of the predicted time, and in [`Time::replayed`] one of replays
+/// where they are possible. `known` must hold for the graph and the machine.
+#[must_use]
+pub fn time_bound(graph: &CommGraph, machine: &Machine, known: KnownBounds) -> Time {
+    let parts = TimeModel::new(graph, machine, graph.exchange()).lower_bound(known);
+    let replays = ReplayModel::new(graph, machine);
+    Time {
+        replayed: replays.map(|replays| replays.lower_bound(parts.busiest_link)),
+        ..parts
     }
 }
 

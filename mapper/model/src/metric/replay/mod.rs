@@ -54,6 +54,7 @@ use crate::comm::exchange::{ALL, PAIRWISE};
 use crate::ids::Rank;
 use crate::machine::Machine;
 use crate::placement::Placement;
+pub use bound::time_bound;
 pub use critical_path::Wait;
 use engine::{Course, Engine};
 use messages::ExchangeMessage;
