@@ -71,6 +71,11 @@ impl<'a> Call<'a> {
         u128::from(self.bytes) * blocks as u128
     }
 
+    /// Mean bytes of the whole vector, or of the blocks of all members together, of one call.
+    pub(super) fn whole_size(&self) -> u128 {
+        self.whole() / u128::from(self.calls.max(1))
+    }
+
     /// Bytes of the blocks, or parts of the vector, that belong to these members.
     pub(super) fn parts(&self, members: Range<usize>) -> u128 {
         let sum = |blocks: &[u64]| blocks.iter().map(|&bytes| u128::from(bytes)).sum::<u128>();

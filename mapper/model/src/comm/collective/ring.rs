@@ -30,10 +30,7 @@ impl Model for Ring {
         match call.op {
             Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
             Operation::ReduceScatter | Operation::ReduceScatterBlock => reduce_scatter(call, sink),
-            Operation::Allreduce => {
-                reduce_scatter(call, sink);
-                allgather(call, sink);
-            }
+            Operation::Allreduce => allreduce(call, sink),
             Operation::Scan | Operation::Exscan => {
                 CHAIN.down(call.members, |_| call.whole(), sink);
             }
@@ -70,6 +67,12 @@ pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
         |member| call.whole() - call.parts(member..member + 1),
         sink,
     );
+}
+
+/// Allreduce: a reduce-scatter, then an allgather.
+pub(super) fn allreduce(call: &Call<'_>, sink: Sink<'_>) {
+    reduce_scatter(call, sink);
+    allgather(call, sink);
 }
 
 /// Every member sends `bytes` to the next one, in n - 1 messages for n members.

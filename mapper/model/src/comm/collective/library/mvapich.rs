@@ -4,9 +4,10 @@
 //! variables and tuning files are those of the model `mpich`.
 //!
 //! Source: `maint/tuning/coll/mpir/mvp_generic.json` of MVAPICH 4.0, which is compiled in, for
-//! built-in, commutative operators. Its tables for named clusters are left out, since a profile
-//! does not say on which one it was made. Nothing of this was measured: MVAPICH was not at hand.
-//! MVAPICH2 has other tables, by processor and network adapter; it is not this model's.
+//! built-in, commutative operators. MVAPICH also has tables for named clusters. They are left out,
+//! since a profile does not name the cluster that the program ran on. The model was not compared
+//! with a run: MVAPICH was not at hand. MVAPICH2 selects by other tables, one for each processor
+//! and network adapter, and the model `mpich` stands in for it.
 
 use super::LibraryModel;
 use super::mpich::{self, Named};
@@ -76,7 +77,7 @@ fn by_table(call: &Call<'_>, sink: Sink<'_>) {
 }
 
 fn choice(call: &Call<'_>) -> Option<Algorithm> {
-    let all = call.size().saturating_mul(call.members as u64);
+    let all = u64::try_from(call.whole_size()).unwrap_or(u64::MAX);
     let (rules, size) = match call.op {
         Operation::Bcast if Hosts::of(call).have_two_levels() => (BCAST_BETWEEN_HOSTS, call.size()),
         Operation::Bcast => (BCAST, call.size()),

@@ -4,6 +4,18 @@ use super::*;
 use crate::comm::collective::MpiLibrary;
 use crate::comm::collective::{Call, Edge, model};
 use rankfold_profile::Operation;
+use std::collections::BTreeMap;
+
+/// The bytes of every pair in a call, by rank in the communicator: sender, receiver and bytes.
+pub(super) fn pairs(model: &dyn Model, call: &Call<'_>) -> Vec<(usize, usize, u128)> {
+    let mut sums = BTreeMap::new();
+    let rank = |member| (member + call.root) % call.members;
+    model.expand(call, &mut |edge: Edge| {
+        *sums.entry((rank(edge.from), rank(edge.to))).or_insert(0) += edge.bytes;
+    });
+    let pairs = sums.into_iter();
+    pairs.map(|((from, to), bytes)| (from, to, bytes)).collect()
+}
 
 fn edges(name: &str, call: &Call<'_>) -> Vec<Edge> {
     let mut edges = Vec::new();
@@ -18,6 +30,9 @@ fn auto_follows_the_library_that_the_run_names() {
     for (version, model) in [
         ("Open MPI v4.1.4, package: Debian OpenMPI", "openmpi"),
         ("MPICH Version:\t4.0.2", "mpich"),
+        ("MVAPICH Version      :\t4.0", "mvapich"),
+        ("MVAPICH2 Version      :\t2.3.7", "mpich"),
+        ("Intel(R) MPI Library 2021.18 for Linux* OS", "intel"),
         ("", "mpich"),
     ] {
         let library = MpiLibrary {

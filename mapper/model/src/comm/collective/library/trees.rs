@@ -24,8 +24,7 @@ pub(super) fn highest_bit(member: usize) -> usize {
 }
 
 /// Parent in the tree of radix `radix`: the number of the member, written to that base, with its
-/// lowest digit that is not 0 cleared. With radix 2 this is the tree of
-/// the model `binomial`.
+/// lowest digit that is not 0 cleared. With radix 2 this is the tree of the model `binomial`.
 pub(super) fn lowest_digit(member: usize, radix: usize) -> usize {
     let mut place = 1;
     while member.is_multiple_of(place * radix) {

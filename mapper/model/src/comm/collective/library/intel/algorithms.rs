@@ -134,10 +134,7 @@ fn reduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
 
 fn allreduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     match algorithm {
-        Algorithm::Ring => {
-            ring::reduce_scatter(call, sink);
-            ring::allgather(call, sink);
-        }
+        Algorithm::Ring => ring::allreduce(call, sink),
         Algorithm::Multiplying(radix) => multiplying::allreduce(call, radix, sink),
         Algorithm::Rabenseifner if rabenseifner::is_divisible(call) => {
             Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
@@ -155,17 +152,12 @@ fn allreduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     }
 }
 
-/// Bytes of all blocks in one call.
-fn gathered(call: &Call<'_>) -> u128 {
-    call.whole() / u128::from(call.calls.max(1))
-}
-
 fn allgather(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     match algorithm {
         Algorithm::Ring => ring::allgather(call, sink),
         Algorithm::Exchange => multiplying::allgather(call, Surplus::Odd, sink),
         Algorithm::Doubling if call.members.is_power_of_two() => recursive::allgather(call, sink),
-        Algorithm::Doubling if gathered(call) >= GATHERED_LONG => ring::allgather(call, sink),
+        Algorithm::Doubling if call.whole_size() >= GATHERED_LONG => ring::allgather(call, sink),
         _ => bruck::allgather(call, sink),
     }
 }

@@ -1,9 +1,9 @@
 //! Operations in which one member of every host sends and receives for all members of that host.
 //!
-//! The other members exchange their data with it through shared memory, which no counter sees: the
-//! model puts these bytes on the pairs of each member and that of its host. Where an operation
-//! moves blocks to or from a root, the root represents its own host; otherwise the member with the
-//! lowest rank represents a host.
+//! This member is the leader of its host. The other members of the host exchange their data with
+//! the leader through shared memory, which no counter sees. The model puts these bytes on the pairs
+//! of each member and its leader. Where an operation moves blocks to or from a root, the root leads
+//! its own host. The lowest rank leads any other host.
 
 use super::algorithms::{self, Algorithm, Choice};
 use super::rules;
@@ -47,14 +47,14 @@ impl Leaders<'_> {
         let share = (self.call.members / self.hosts.groups().count()).max(1) as u128;
         match op {
             Operation::Bcast => {
-                self.to_leader(true, sink);
+                self.with_leader(Operation::Bcast, sink);
                 self.between(Stage::once(op, whole), algorithm, sink);
                 self.inside(Stage::once(op, whole), sink);
             }
             Operation::Reduce => {
                 self.inside(Stage::once(op, whole), sink);
                 self.between(Stage::once(op, whole), algorithm, sink);
-                self.to_leader(false, sink);
+                self.with_leader(Operation::Reduce, sink);
             }
             Operation::Allreduce => {
                 self.inside(Stage::once(Operation::Reduce, whole), sink);
@@ -77,7 +77,7 @@ impl Leaders<'_> {
         }
     }
 
-    /// The member that represents a host.
+    /// The leader of a host.
     fn of_host(&self, host: &[usize]) -> usize {
         let moves_blocks = matches!(self.call.op, Operation::Gather | Operation::Scatter);
         if moves_blocks && host.contains(&self.call.root) {
@@ -86,19 +86,16 @@ impl Leaders<'_> {
         host[0]
     }
 
-    /// The message from the root to the leader of its host, or back.
-    fn to_leader(&self, is_from_root: bool, sink: Sink<'_>) {
+    /// The message between the root and the leader of its host: from the root in a broadcast, to it
+    /// in a reduction.
+    fn with_leader(&self, op: Operation, sink: Sink<'_>) {
         let Some((host, _)) = self.hosts.place(self.call.root) else {
             return;
         };
         let ranks = [self.call.root, self.of_host(host)];
         if ranks[0] != ranks[1] {
-            let (op, root) = match is_from_root {
-                true => (Operation::Bcast, ranks[0]),
-                false => (Operation::Reduce, ranks[0]),
-            };
             let stage = Stage::once(op, self.call.whole());
-            stage.among(self.call, &ranks, root, star_of, sink);
+            stage.among(self.call, &ranks, self.call.root, star_of, sink);
         }
     }
 
@@ -111,7 +108,7 @@ impl Leaders<'_> {
         stage.among(self.call, &ranks, root, expand, sink);
     }
 
-    /// A stage on each host, with the member that represents it as the root.
+    /// A stage on each host, with its leader as the root.
     fn inside(&self, stage: Stage, sink: Sink<'_>) {
         for host in self.hosts.groups() {
             stage.among(self.call, host, self.of_host(host), star_of, sink);

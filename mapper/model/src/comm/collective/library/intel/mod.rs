@@ -1,11 +1,11 @@
 //! Model `intel`: the algorithms that Intel MPI 2021 selects.
 //!
-//! Intel MPI selects by tables that it measures for kinds of processors and networks and does not
-//! document. The [`rules`] here are what it was found to do where it knows neither
-//! (`tuning_generic_shm-ofi.dat`). A parameter `I_MPI_ADJUST_*` of the run [chooses](chosen)
-//! another algorithm.
+//! Intel MPI comes with tuning files for kinds of processors and networks, in a format that is not
+//! documented. For all other machines it has one general file, `tuning_generic_shm-ofi.dat`. The
+//! [`rules`] are the choices that Intel MPI was measured to make with this file. A parameter
+//! `I_MPI_ADJUST_*` of the run [chooses](chosen) another algorithm.
 //!
-//! Scans go by recursive doubling, reduce-scatters by the rules of MPICH.
+//! Scans go by recursive doubling, and reduce-scatters are pairwise if they are long.
 
 mod algorithms;
 mod chosen;

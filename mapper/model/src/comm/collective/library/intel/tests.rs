@@ -1,8 +1,8 @@
 //! The model beside what Intel MPI sends between hosts.
 
 use super::*;
-use crate::comm::collective::{Edge, MpiLibrary};
-use std::collections::BTreeMap;
+use crate::comm::collective::MpiLibrary;
+use crate::comm::collective::library::tests;
 
 /// Operation, hosts, members of each host, bytes as a profile counts them, root; sender, receiver
 /// and bytes of every pair on different hosts, by rank in the communicator. Ranks are dealt to
@@ -53,16 +53,9 @@ fn hosts(number: usize, each: usize) -> Vec<u32> {
 
 /// The bytes of every pair on different hosts.
 fn between_hosts(call: &Call<'_>) -> Vec<(usize, usize, u128)> {
-    let mut sums = BTreeMap::new();
-    let rank = |member| (member + call.root) % call.members;
-    IntelMpi.expand(call, &mut |edge: Edge| {
-        let (from, to) = (rank(edge.from), rank(edge.to));
-        if call.hosts[from] != call.hosts[to] {
-            *sums.entry((from, to)).or_insert(0) += edge.bytes;
-        }
-    });
-    let pairs = sums.into_iter();
-    pairs.map(|((from, to), bytes)| (from, to, bytes)).collect()
+    let mut pairs = tests::pairs(&IntelMpi, call);
+    pairs.retain(|&(from, to, _)| call.hosts[from] != call.hosts[to]);
+    pairs
 }
 
 #[test]

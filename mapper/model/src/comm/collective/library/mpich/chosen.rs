@@ -1,14 +1,12 @@
-//! Algorithms that a control variable of the run forces, such as
-//! `MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial`.
-//!
-//! or that a [tuning file](super::tuning) names.
+//! Algorithms that MPICH is told to use: by a control variable of the run, such as
+//! `MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial`, or by a [tuning file](super::tuning).
 //!
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
 //! Some algorithms are not modelled: non-blocking ones, `smp`, `recursive_multiplying`, and those
-//! with a radix other than 2 that are no trees. A call that is forced to one of them is expanded by
-//! MPICH's table.
+//! with a radix other than 2, except trees and Bruck's alltoall. A call that is forced to one of
+//! them is expanded by MPICH's table.
 
 use crate::comm::collective::library::multiplying::{self, Surplus};
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
@@ -19,12 +17,15 @@ use crate::comm::collective::{
 };
 use rankfold_profile::Operation;
 
-/// An algorithm as MPICH names it, such as `ring`, and its options.
+/// An algorithm of MPICH with its options.
 pub(in super::super) struct Named<'a> {
+    /// The name of the algorithm in MPICH, such as `ring`.
     pub(in super::super) name: &'a str,
-    /// The kind of a tree. `None` for the usual one of the operation.
+    /// The kind of tree that the algorithm `tree` sends along, such as `kary`. `None` stands for
+    /// the kind that MPICH takes for the operation where no kind is set.
     pub(in super::super) tree: Option<&'a str>,
-    /// The radix of a tree or another algorithm. `None` for the usual one.
+    /// The radix of a tree or of another algorithm. `None` stands for the radix that MPICH takes
+    /// where none is set.
     pub(in super::super) radix: Option<usize>,
 }
 
@@ -116,10 +117,7 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
         }
         (Operation::Allreduce, "recursive_doubling") => recursive::allreduce(call, sink),
         (Operation::Allreduce, "recexch") if is_binary => recursive::allreduce(call, sink),
-        (Operation::Allreduce, "ring") => {
-            ring::reduce_scatter(call, sink);
-            ring::allgather(call, sink);
-        }
+        (Operation::Allreduce, "ring") => ring::allreduce(call, sink),
         (Operation::Allreduce, "reduce_scatter_allgather" | "k_reduce_scatter_allgather")
             if is_binary && rabenseifner::is_divisible(call) =>
         {

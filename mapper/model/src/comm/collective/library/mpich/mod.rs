@@ -155,7 +155,7 @@ fn bcast(call: &Call<'_>, sink: Sink<'_>) {
 }
 
 fn allgather(call: &Call<'_>, sink: Sink<'_>) {
-    let gathered = call.whole() / u128::from(call.calls.max(1));
+    let gathered = call.whole_size();
     if gathered < ALLGATHER_LONG && call.members.is_power_of_two() {
         recursive::allgather(call, sink);
     } else if gathered < ALLGATHER_SHORT {

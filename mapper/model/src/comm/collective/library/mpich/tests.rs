@@ -1,8 +1,8 @@
 //! The model beside what MPICH sends.
 
 use super::*;
-use crate::comm::collective::{Edge, MpiLibrary};
-use std::collections::BTreeMap;
+use crate::comm::collective::MpiLibrary;
+use crate::comm::collective::library::tests;
 
 /// Operation, members, bytes as a profile counts them, root, hosts; sender, receiver and bytes of
 /// every pair, by rank in the communicator. Rank r is on host r modulo the number of hosts.
@@ -46,14 +46,7 @@ fn every_pair_has_the_bytes_that_mpich_sent() {
             hosts: &hosts,
             ..Call::new(op, members, bytes, &library)
         };
-        let mut sums = BTreeMap::new();
-        let rank = |member| (member + root) % members;
-        Mpich.expand(&call, &mut |edge: Edge| {
-            *sums.entry((rank(edge.from), rank(edge.to))).or_insert(0) += edge.bytes;
-        });
-        let pairs = sums.into_iter();
-        let pairs: Vec<_> = pairs.map(|((from, to), bytes)| (from, to, bytes)).collect();
-        assert_eq!(pairs, measured, "{call:?}");
+        assert_eq!(tests::pairs(&Mpich, &call), measured, "{call:?}");
     }
 }
 

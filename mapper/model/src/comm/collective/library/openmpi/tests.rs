@@ -2,9 +2,9 @@
 
 use super::rules::{self, BCAST, REDUCE_SCATTER};
 use super::*;
+use crate::comm::collective::MpiLibrary;
+use crate::comm::collective::library::tests;
 use crate::comm::collective::library::trees;
-use crate::comm::collective::{Edge, MpiLibrary};
-use std::collections::BTreeMap;
 
 /// Operation, members, bytes as a profile counts them, root; sender, receiver and bytes of every
 /// pair, by rank in the communicator.
@@ -38,15 +38,8 @@ const MEASURED: &[Measured] = &[
     (Operation::Alltoall, 3, 64, 0, &[(0, 1, 64), (0, 2, 64), (1, 0, 64), (1, 2, 64), (2, 0, 64), (2, 1, 64)]),
 ];
 
-/// Bytes of every pair, by rank in the communicator.
 fn pairs(call: &Call<'_>) -> Vec<(usize, usize, u128)> {
-    let mut sums = BTreeMap::new();
-    let rank = |member| (member + call.root) % call.members;
-    OpenMpi.expand(call, &mut |edge: Edge| {
-        *sums.entry((rank(edge.from), rank(edge.to))).or_insert(0) += edge.bytes;
-    });
-    let pairs = sums.into_iter();
-    pairs.map(|((from, to), bytes)| (from, to, bytes)).collect()
+    tests::pairs(&OpenMpi, call)
 }
 
 #[test]
