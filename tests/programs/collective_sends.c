@@ -1,12 +1,12 @@
-/* collective_sends: collectives one after another, and the bytes that the MPI library sends for each.
+/* collective_sends: collectives one after another, and the bytes that the library sends in each.
  *
  *     collective_sends OPERATIONS BYTES ROOT
  *
- * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes on the world, in
- * a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8: the message of a broadcast, the vector of
- * a reduction or scan, and the block for one rank of any other operation. Vector forms have blocks of equal size.
- * Every operation is called once with every number of bytes before, without being counted: a library sets some things
- * up in the first call of an algorithm.
+ * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes
+ * on the world, in a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8:
+ * the message of a broadcast, the vector of a reduction or scan, and the block for one rank of any
+ * other operation. Vector forms have blocks of equal size. Every call is made once before, without
+ * being counted: a library sets some things up in the first call of an algorithm.
  * Prints lines of the form
  *
  *     sent OPERATION BYTES SOURCE DESTINATION BYTES
@@ -14,12 +14,14 @@
  *
  * The second form says that a message had a datatype whose bytes cannot be counted here.
  *
- * The bytes are counted below the library's interface, where the library hands messages on, by functions of this program that
- * take the place of shared libraries' own (link with -rdynamic):
+ * The bytes are counted below the library's interface, where the library hands messages on.
+ * Functions of this program take the place of functions of shared libraries (link with -rdynamic):
  *  - Open MPI with pml_monitoring_enable=1: the function by which its monitoring component counts;
- *  - MPICH over UCX: UCX's functions that send. An endpoint's rank is found out by messages at the start. With
- *    MPIR_CVAR_NOLOCAL=1 nothing is sent through shared memory, which passes by UCX;
- *  - Intel MPI over libfabric: see counted_fabric.h. What goes through shared memory passes by libfabric.
+ *  - MPICH over UCX: UCX's functions that send. The rank of an endpoint is found out by messages at
+ *    the start. Messages through shared memory pass by UCX, and with MPIR_CVAR_NOLOCAL=1 there are
+ *    none;
+ *  - Intel MPI over libfabric: those of counted_fabric.h. Messages through shared memory pass by
+ *    libfabric.
  */
 #define _GNU_SOURCE
 #include "counted_fabric.h"
@@ -37,7 +39,8 @@ enum { MOST = 1024 };
 static int rank, ranks;
 static long long sent[MOST];
 
-/* Open MPI calls this for every message of its point-to-point layer, with the destination's rank in the world. */
+/* Open MPI calls this for every message of its point-to-point layer, with the destination's rank in
+ * the world. */
 void mca_common_monitoring_record_pml(int to, size_t bytes, int tag)
 {
     (void)tag;

@@ -5,8 +5,9 @@
  * KIND is one of
  *     pencils   a Fourier transform in three dimensions: in every iteration each row, then each
  *               column, exchanges blocks of unequal sizes with MPI_Alltoallv
- *     planes    a Fourier transform in three dimensions, divided into planes: every iteration transposes
- *               the array with MPI_Alltoall on the world and sums a checksum up with MPI_Reduce
+ *     planes    a Fourier transform in three dimensions, divided into planes: every iteration
+ *               transposes the array with MPI_Alltoall on the world and sums a checksum up with
+ *               MPI_Reduce
  *     buckets   a sort of integers: in every iteration, sizes of buckets are summed up with
  *               MPI_Allreduce, numbers of keys are exchanged with MPI_Alltoall, and the keys, which
  *               are many in the middle and few at the ends, with MPI_Alltoallv

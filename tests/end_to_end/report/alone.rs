@@ -45,22 +45,31 @@ pub(super) fn drawn() -> Result<()> {
     let args = ["machine", "draw", "mesh:4", "--cores", "2"];
     rankfold::run(&[&args[..], &["--placement", &map, "-o", &output]].concat())?.success()?;
     let text = fs::read_to_string(&file)?;
-    for told in ["(3): rank 0, 1", "(0): rank 2", "3 ranks of ranks.map"] {
-        ensure!(text.contains(told), "no {told:?} in {text}");
-    }
+    must_tell(
+        &text,
+        &["(3): rank 0, 1", "(0): rank 2", "3 ranks of ranks.map"],
+    )?;
     // Too many links to draw one by one, and ranks 0 and 1 in the last block.
     fs::write(directory.path().join("ranks.map"), "32767\n32766\n0\n")?;
     let args = ["machine", "draw", "torus:32x32x32", "--placement", &map];
     rankfold::run(&[&args[..], &["-o", &output]].concat())?.success()?;
     let text = fs::read_to_string(&file)?;
     roxmltree::Document::parse(&text)?;
-    for told in [
-        "32,768 nodes · 196,608 links",
-        "a block stands for up to 4×4×4 nodes",
-        "block (7,7,7): rank 0, 1",
-        "block (0,0,0): rank 2",
-    ] {
-        ensure!(text.contains(told), "no {told:?} in {text}");
+    must_tell(
+        &text,
+        &[
+            "32,768 nodes · 196,608 links",
+            "a block stands for up to 4×4×4 nodes",
+            "block (7,7,7): rank 0, 1",
+            "block (0,0,0): rank 2",
+        ],
+    )
+}
+
+/// Fails unless all of this is in the drawing.
+fn must_tell(drawing: &str, all: &[&str]) -> Result<()> {
+    for told in all {
+        ensure!(drawing.contains(told), "no {told:?} in {drawing}");
     }
     Ok(())
 }

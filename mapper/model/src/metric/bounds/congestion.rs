@@ -8,7 +8,8 @@
 //! * A message between two hosts is on one channel as a whole, where messages take one path.
 //! * Bytes leave [groups](super::group_cuts) of nodes through the cuts around these groups.
 //!
-//! Either amount over the bandwidth available is a bound. Cost: O(pairs log pairs) without groups.
+//! Each of these amounts over the bandwidth available to it is a bound. Cost: O(pairs log pairs)
+//! without groups.
 
 use super::{BoundEffort, capacities, group_cuts};
 use crate::comm::CommGraph;
@@ -185,7 +186,8 @@ mod tests {
         assert_eq!(bound("mesh:2x2", 1), (60.0, "one message"));
         assert_eq!(bound("torus:4x4", 1), (45.0, "one message"));
         assert_eq!(bound("torus:4x4/ties=+", 1), (60.0, "one message"));
-        // One partner is beside rank 0, and the other one receives its ten bytes.
+        // With two slots a node, the partner of 60 bytes fits on the node of rank 0. The 10 bytes
+        // to the other partner cross a link.
         assert_eq!(bound("mesh:2x2", 2), (10.0, "one message"));
     }
 
