@@ -25,8 +25,8 @@
 //! these functions and drops their guards. After a `longjmp`,
 //! [`Guard`](crate::thread::guard::Guard) finds out by the stack that the call is over.
 //!
-//! While calls are timed, the time of each call is added to the class of calls that the constant
-//! `CLASS` in the module of the table names.
+//! While calls are timed, the time of each call is added to its function, in the class of calls
+//! that the constant `CLASS` in the module of the table names.
 
 /// `Name Name: (arguments) WORD expression;` exports `MPI_Name` and `PMPI_Name` for every name of
 /// the line.
@@ -104,6 +104,10 @@ macro_rules! entry {
             type Count = $count;
             #[allow(dead_code, reason = "nor displacements")]
             type Displacement = <Count as rankfold_abi::arguments::Count>::Displacement;
+
+            #[allow(dead_code, reason = "nor a clock")]
+            const CALL: Option<crate::thread::time::TimedCall> =
+                crate::thread::time::call_of(CLASS, $symbol);
 
             rankfold_abi::next!($symbol, ($($arg: $type),*), missing!($missing, ($($arg: $type),*)));
 
@@ -190,12 +194,12 @@ macro_rules! wanted {
 macro_rules! act {
     (before, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         crate::degrade::guarded(|| $action);
-        let _clock = crate::thread::time::Clock::start(CLASS);
+        let _clock = crate::thread::time::Clock::start(CALL);
         // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
     (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
-        let clock = crate::thread::time::Clock::start(CLASS);
+        let clock = crate::thread::time::Clock::start(CALL);
         // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward($($arg),*) };
         drop(clock);
@@ -205,7 +209,7 @@ macro_rules! act {
         code
     }};
     ($forwarded:ident, $nothing:expr, ($($arg:ident: $type:ty),*)) => {{
-        let _clock = crate::thread::time::Clock::start(CLASS);
+        let _clock = crate::thread::time::Clock::start(CALL);
         // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};

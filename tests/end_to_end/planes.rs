@@ -138,6 +138,7 @@ fn times(mpi: Mpi) -> Result<()> {
             class.name()
         );
     }
+    functions_add_up(&profile)?;
     let run = profile.times[0]
         .iter()
         .find(|time| time.class == CallClass::Run)
@@ -145,6 +146,34 @@ fn times(mpi: Mpi) -> Result<()> {
     ensure!(run.seconds() > 1.2, "{run:?}");
     let plain = rankfold::profile(mpi, 2, &program, &[])?.profile;
     ensure!(plain.times.is_empty(), "timed without --time");
+    Ok(())
+}
+
+/// The functions of every class take the time and the calls of that class, and those that the
+/// program waits in are named.
+fn functions_add_up(profile: &Profile) -> Result<()> {
+    for class in CallClass::ALL.into_iter().filter(|&c| c != CallClass::Run) {
+        let ranks = profile.times.iter().flatten();
+        let of_ranks = ranks.filter(|time| time.class == class);
+        let by_rank = of_ranks.fold((0, 0), |sum, time| {
+            (sum.0 + time.nanoseconds, sum.1 + time.calls)
+        });
+        let functions = profile.function_times.iter();
+        let of_functions = functions.filter(|time| time.class == class);
+        let by_function = of_functions.fold((0, 0), |sum, time| {
+            (sum.0 + time.nanoseconds, sum.1 + time.calls)
+        });
+        ensure!(by_rank == by_function, "{}: {by_rank:?}", class.name());
+    }
+    for name in ["MPI_Recv", "MPI_Wait", "MPI_Allreduce", "MPI_Win_fence"] {
+        let mut functions = profile.function_times.iter();
+        let time = functions.find(|time| time.function == name);
+        let time = time.with_context(|| format!("no {name}"))?;
+        ensure!(
+            time.longest_rank == 1 && time.longest > 250_000_000,
+            "{time:?}"
+        );
+    }
     Ok(())
 }
 

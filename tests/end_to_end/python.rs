@@ -4,8 +4,8 @@ use crate::fact::{Fact, Need, fact};
 use crate::packages::{package, root};
 use anyhow::Result;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, Manifest, Operation, Peer, Profile, Row, SizeCount,
-    SizeKind, Time,
+    CallClass, Collective, Communicator, FunctionTime, Manifest, Operation, Peer, Profile, Row,
+    SizeCount, SizeKind, Time,
 };
 use rankfold_tests::{process, rankfold};
 use std::fs;
@@ -100,6 +100,20 @@ fn exchange(ranks: u32) -> Profile {
                 ]
             })
             .collect(),
+        function_times: [
+            (CallClass::Wait, "MPI_Wait", 480_000_000, 640),
+            (CallClass::Collective, "MPI_Allreduce", 200_000_000, 80),
+            (CallClass::Collective, "MPI_Barrier", 120_000_000, 80),
+        ]
+        .map(|(class, function, nanoseconds, calls)| FunctionTime {
+            class,
+            function: function.into(),
+            nanoseconds,
+            calls,
+            longest: nanoseconds / 10,
+            longest_rank: 3,
+        })
+        .into(),
         sizes: vec![SizeCount {
             kind: SizeKind::Message,
             bits: 10,

@@ -128,6 +128,16 @@ class Profile:
         return _tables.table_of(self._table("times"))
 
     @property
+    def function_times(self) -> Any:
+        """Seconds and calls of all ranks in every function of MPI, with the rank that spent the
+        longest time there.
+
+        >>> sorted(rankfold.read("app.rfp").function_times["function"])
+        ['MPI_Allreduce', 'MPI_Barrier', 'MPI_Wait']
+        """
+        return _tables.table_of(self._table("function_times"))
+
+    @property
     def sizes(self) -> Any:
         """Messages of all ranks by their size: `smallest` is the least size that a row holds."""
         return _tables.table_of(self._table("sizes"))

@@ -54,6 +54,17 @@ struct Times {
     calls: Vec<u64>,
 }
 
+/// One row for each function of MPI.
+#[derive(Default, Serialize)]
+struct FunctionTimes<'a> {
+    function: Vec<&'a str>,
+    calls_of: Vec<&'static str>,
+    seconds: Vec<f64>,
+    longest: Vec<f64>,
+    longest_rank: Vec<u32>,
+    calls: Vec<u64>,
+}
+
 /// One row for each kind of messages and number of bits of their size.
 #[derive(Default, Serialize)]
 struct Sizes {
@@ -74,6 +85,7 @@ pub(crate) fn table(
         "metadata" => serde_json::to_string(&metadata(profile, ranks)),
         "collectives" => serde_json::to_string(&collectives(profile)),
         "times" => serde_json::to_string(&times(profile)),
+        "function_times" => serde_json::to_string(&function_times(profile)),
         "sizes" => serde_json::to_string(&sizes(profile)),
         _ => return None,
     })
@@ -135,6 +147,19 @@ fn times(profile: &Profile) -> Times {
             table.seconds.push(time.seconds());
             table.calls.push(time.calls);
         }
+    }
+    table
+}
+
+fn function_times(profile: &Profile) -> FunctionTimes<'_> {
+    let mut table = FunctionTimes::default();
+    for time in &profile.function_times {
+        table.function.push(&time.function);
+        table.calls_of.push(time.class.name());
+        table.seconds.push(time.nanoseconds as f64 * 1e-9);
+        table.longest.push(time.longest as f64 * 1e-9);
+        table.longest_rank.push(time.longest_rank);
+        table.calls.push(time.calls);
     }
     table
 }

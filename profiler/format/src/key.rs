@@ -4,6 +4,7 @@ use crate::collective::Operation;
 use crate::nccl_process::NcclLoss;
 use crate::sizes::SizeKind;
 use crate::time::CallClass;
+use crate::timed_function::TimedFunction;
 use crate::unseen::Unseen;
 
 /// What a slot of a journal counts, as a key of 64 bits and a detail.
@@ -20,7 +21,8 @@ use crate::unseen::Unseen;
 /// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, and 16 lost event of NCCL.
 /// The detail of a collective is 1 + its root. The detail of sent messages is 1 + the number of
 /// slots for sent messages that the process had before this one, or 0 if it is not known. The
-/// detail of kinds 12 to 14 is the communicator, plus 2^32 times the rank on this side. All other
+/// detail of kinds 12 to 14 is the communicator, plus 2^32 times the rank on this side. The detail
+/// of a time is 1 + the number of the function, or 0 for the time of the whole run. All other
 /// details are 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
@@ -43,9 +45,9 @@ pub enum Key {
         /// Number of bits of the bytes of one call.
         class: u8,
     },
-    /// Time in a class of calls: the slot holds nanoseconds in place of bytes, and calls in place
-    /// of messages.
-    Time(CallClass),
+    /// Time in a function, or in a class of calls without one: the slot holds nanoseconds in place
+    /// of bytes, and calls in place of messages.
+    Time(CallClass, Option<TimedFunction>),
     /// Bursts of this many messages, which are fewer than 2^32 - 1. The slot holds the bytes of all
     /// these bursts, and the number of bursts in place of messages: see [`crate::Bursts`].
     Burst(u32),
@@ -125,7 +127,8 @@ impl Key {
                     None => (key, 0),
                 }
             }
-            Self::Time(class) => (key(5, class as u32), 0),
+            Self::Time(class, None) => (key(5, class as u32), 0),
+            Self::Time(class, Some(function)) => (key(5, class as u32), function.number() + 1),
             Self::Burst(messages) => (key(6, messages), 0),
             Self::Unseen(way) => (key(7, way as u32), 0),
             Self::Size(kind, bits) => (key(8, bits) | (kind as u64) << OPERATION, 0),
@@ -174,7 +177,13 @@ impl Key {
                 },
                 class: byte(CLASS),
             }),
-            5 if plain => Some(Self::Time(*CallClass::ALL.get(index as usize)?)),
+            5 if plain => Some(Self::Time(
+                *CallClass::ALL.get(index as usize)?,
+                match detail.checked_sub(1) {
+                    Some(number) => Some(TimedFunction::numbered(number)?),
+                    None => None,
+                },
+            )),
             6 if plain => Some(Self::Burst(index)),
             7 if plain => Some(Self::Unseen(*Unseen::ALL.get(index as usize)?)),
             8 if key >> CLASS == 0 && index <= u64::BITS => {
@@ -241,7 +250,9 @@ mod tests {
             class: 64,
         };
         let collectives = Operation::ALL.map(calls);
-        let times = CallClass::ALL.map(Key::Time);
+        let times = CallClass::ALL.map(|class| Key::Time(class, None));
+        let functions = ["MPI_Wait", "MPI_Send"].map(TimedFunction::of_symbol);
+        let functions = functions.map(|function| Key::Time(CallClass::Wait, Some(function)));
         let unseen = Unseen::ALL.map(Key::Unseen);
         let sizes = SizeKind::ALL.map(|kind| Key::Size(kind, 64));
         let others = [
@@ -276,7 +287,14 @@ mod tests {
             },
             Key::NcclLost(NcclLoss::NotUnderstood),
         ];
-        for all in [&collectives[..], &times, &unseen, &sizes, &others] {
+        for all in [
+            &collectives[..],
+            &times,
+            &functions,
+            &unseen,
+            &sizes,
+            &others,
+        ] {
             for &key in all {
                 let (bits, detail) = key.encode();
                 assert_ne!(bits, 0);

@@ -72,6 +72,9 @@
 //!   its name, its value, and the text of the file that the value names.
 //! * `time`: first rank (8); list with one list for each rank, of class (4), nanoseconds (8) and
 //!   calls (8), with classes in ascending order.
+//! * `func`: list of functions. A function is a class (4), a string: its name, nanoseconds of all
+//!   ranks (8), calls of all ranks (8), nanoseconds of the rank with the longest time (8) and that
+//!   rank (4).
 //! * `topo`: list of topologies. A topology is a communicator (4), reorder (1) and a kind (4). Kind
 //!   0 is a grid, followed by a list of dimensions: extent (4), periodic (1). Kind 1 is a graph and
 //!   kind 2 a distributed graph, both followed by an empty list (8).
@@ -150,6 +153,7 @@ mod seats;
 mod sizes;
 mod surroundings;
 mod time;
+mod timed_function;
 mod topology;
 mod unseen;
 mod version;
@@ -177,6 +181,7 @@ pub use replace::{replace, replace_with};
 pub use seats::{Seat, Seats, read_seats, write_seats};
 pub use sizes::{SizeCount, SizeKind, size_bits};
 pub use surroundings::{HostLevel, Surroundings};
-pub use time::{CallClass, Time};
+pub use time::{CallClass, FunctionTime, Time};
+pub use timed_function::TimedFunction;
 pub use topology::{Dimension, MemberTopology, Topology, TopologyShape};
 pub use unseen::Unseen;

@@ -8,7 +8,7 @@ use crate::nccl_record::NcclRecord;
 use crate::parameter::Parameter;
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
-use crate::time::Time;
+use crate::time::{FunctionTime, Time};
 use crate::topology::Topology;
 use crate::unseen::Unseen;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,8 @@ pub struct Profile {
     /// Time inside MPI, with classes in ascending order. Entry r belongs to rank r; empty if not
     /// measured.
     pub times: Vec<Vec<Time>>,
+    /// Time inside MPI by function, ordered by class; empty if not measured.
+    pub function_times: Vec<FunctionTime>,
     /// The virtual topologies that the program created.
     pub topologies: Vec<Topology>,
     /// What ranks sent to processes outside this world, which were spawned or connected. `rank` is

@@ -72,6 +72,23 @@ impl Time {
     }
 }
 
+/// The time of all ranks together in one function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FunctionTime {
+    /// The class that the function belongs to.
+    pub class: CallClass,
+    /// The name in C, such as `MPI_Send`.
+    pub function: String,
+    /// Wall-clock time between call and return.
+    pub nanoseconds: u64,
+    /// Number of calls.
+    pub calls: u64,
+    /// Nanoseconds of the rank that spent the longest time in the function.
+    pub longest: u64,
+    /// That rank.
+    pub longest_rank: u32,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

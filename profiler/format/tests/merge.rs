@@ -205,8 +205,8 @@ fn times_and_foreign_bytes_stay_with_their_rank() {
     let profile = merged([
         Rank::default(),
         Rank::default()
-            .counted("", Key::Time(CallClass::Wait), 50, 2)
-            .counted("io", Key::Time(CallClass::Wait), 7, 1)
+            .counted("", Key::Time(CallClass::Wait, None), 50, 2)
+            .counted("io", Key::Time(CallClass::Wait, None), 7, 1)
             .counted("", Key::Foreign, 99, 3),
     ]);
     let wait = Time {

@@ -54,6 +54,10 @@ const BYTES: &str = "\
     00 00 00 00 00 00 00 00 02 00 00 00 00 00 00 00 \
     00 00 00 00 00 00 00 00 \
     01 00 00 00 00 00 00 00 02 00 00 00 e8 03 00 00 00 00 00 00 03 00 00 00 00 00 00 00 \
+    66 75 6e 63 38 00 00 00 00 00 00 00 46 92 83 56 \
+    01 00 00 00 00 00 00 00 \
+    02 00 00 00 08 00 00 00 00 00 00 00 4d 50 49 5f 57 61 69 74 \
+    e8 03 00 00 00 00 00 00 03 00 00 00 00 00 00 00 e8 03 00 00 00 00 00 00 01 00 00 00 \
     74 6f 70 6f 2f 00 00 00 00 00 00 00 26 e4 23 c7 \
     02 00 00 00 00 00 00 00 \
     00 00 00 00 01 00 00 00 00 01 00 00 00 00 00 00 00 02 00 00 00 01 \
@@ -129,6 +133,8 @@ fn planes_that_contradict_each_other_are_refused() {
     assert!(told.contains("the bursts disagree"), "{told}");
     let told = refused(|profile| profile.times.push(Vec::new()));
     assert!(told.contains("the times disagree"), "{told}");
+    let told = refused(|profile| profile.function_times[0].longest_rank = 2);
+    assert!(told.contains("longest time is beyond"), "{told}");
     let told = refused(|profile| {
         profile.topologies[1].shape = TopologyShape::Graph(vec![vec![2], vec![]]);
     });

@@ -20,6 +20,7 @@ fn version_1() -> Profile {
     profile.rows = vec![sends(1, 1 << 40, 3), sends(0, 0, 5)];
     profile.bursts.clear();
     profile.phases[0].bursts.clear();
+    profile.function_times.clear();
     profile
 }
 

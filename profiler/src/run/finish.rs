@@ -28,7 +28,7 @@ pub(crate) fn finish() {
     thread::this().close_burst();
     unseen::look();
     if let Some(start) = run.timed {
-        time::spent(CallClass::Run, start.elapsed());
+        time::spent(CallClass::Run, None, start.elapsed());
     }
     journal::mark(State::Finalized);
     match merge(run) {

@@ -2,23 +2,34 @@
 
 use super::this;
 use crate::epoch;
-use rankfold_profile::CallClass;
 use rankfold_profile::journal::Key;
+use rankfold_profile::{CallClass, TimedFunction};
 use std::time::{Duration, Instant};
 
-/// Measures the time of one call, and adds it to its class when dropped.
+/// A class of calls, and one of its functions.
+pub(crate) type TimedCall = (CallClass, TimedFunction);
+
+/// The call of an exported function; `None` if it has no class.
+pub(crate) const fn call_of(class: Option<CallClass>, symbol: &str) -> Option<TimedCall> {
+    match class {
+        Some(class) => Some((class, TimedFunction::of_symbol(symbol))),
+        None => None,
+    }
+}
+
+/// Measures the time of one call, and adds it to its function when dropped.
 pub(crate) struct Clock {
-    class: CallClass,
+    call: TimedCall,
     start: Instant,
 }
 
 impl Clock {
     /// `None` for calls without a class, and while calls are not timed.
     #[inline(always)]
-    pub(crate) fn start(class: Option<CallClass>) -> Option<Self> {
-        let class = class.filter(|_| epoch::timing())?;
+    pub(crate) fn start(call: Option<TimedCall>) -> Option<Self> {
+        let call = call.filter(|_| epoch::timing())?;
         Some(Self {
-            class,
+            call,
             start: Instant::now(),
         })
     }
@@ -28,12 +39,13 @@ impl Drop for Clock {
     fn drop(&mut self) {
         let elapsed = self.start.elapsed();
         this().catch_up();
-        spent(self.class, elapsed);
+        let (class, function) = self.call;
+        spent(class, Some(function), elapsed);
     }
 }
 
-/// Adds the time of one call to its class.
-pub(crate) fn spent(class: CallClass, elapsed: Duration) {
+/// Adds a time to a function, or to a class without one.
+pub(crate) fn spent(class: CallClass, function: Option<TimedFunction>, elapsed: Duration) {
     let nanoseconds = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
-    this().count(Key::Time(class), nanoseconds);
+    this().count(Key::Time(class, function), nanoseconds);
 }

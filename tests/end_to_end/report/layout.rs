@@ -3,8 +3,8 @@
 
 use super::*;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, LaunchRecord, Members, Operation, SizeCount, SizeKind,
-    Time,
+    CallClass, Collective, Communicator, FunctionTime, LaunchRecord, Members, Operation, SizeCount,
+    SizeKind, Time,
 };
 
 /// A script that lists what is wrong with the layout of the page it runs in.
@@ -227,6 +227,14 @@ fn profiled() -> Profile {
             collective(Operation::Barrier, 400, 0),
         ],
         times: (0..u64::from(RANKS)).map(times).collect(),
+        function_times: vec![FunctionTime {
+            class: CallClass::Neighbour,
+            function: "MPI_Neighbor_alltoallw_init".into(),
+            nanoseconds: 9_000_000_000,
+            calls: 1_234_567,
+            longest: 8_000_000_000,
+            longest_rank: RANKS - 1,
+        }],
         sizes: (0..26)
             .map(|bits| SizeCount {
                 kind: SizeKind::ALL[0],

@@ -118,6 +118,26 @@ pub struct Times {
     pub run: Vec<f64>,
     /// Seconds in each kind of call, by column.
     pub classes: Vec<TimeClass>,
+    /// Functions of MPI with the longest time of all ranks together, the longest first; empty for
+    /// profiles of releases that did not tell functions apart.
+    pub functions: Vec<TimeInFunction>,
+}
+
+/// Time in one function of MPI.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct TimeInFunction {
+    /// Name in C, such as `MPI_Send`.
+    pub function: String,
+    /// Kind of call that the function belongs to.
+    pub class: String,
+    /// Mean over all ranks, in seconds.
+    pub mean: f64,
+    /// Highest value of a rank, in seconds.
+    pub most: f64,
+    /// The rank with the highest value.
+    pub most_rank: usize,
+    /// Number of calls by all ranks.
+    pub calls: u64,
 }
 
 /// Time in one kind of call.

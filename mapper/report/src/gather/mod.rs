@@ -13,6 +13,7 @@ mod origins;
 mod pattern;
 mod profile;
 mod replayed;
+mod times;
 mod traffic;
 
 use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};

@@ -1,16 +1,13 @@
 //! What a profile holds besides the matrix.
 
-use super::date;
 use super::traffic::LISTED;
-use crate::data::{
-    Collective, Pair, Phase, Run, Seat, SizeClass, Sizes, TimeClass, Times, Traffic,
-};
-use rankfold_profile::{CallClass, Cores, Numbers, Outcome, Profile, Row, SizeKind, Time};
+use super::{date, times};
+use crate::data::{Collective, Pair, Phase, Run, Seat, SizeClass, Sizes, Traffic};
+use rankfold_profile::{Cores, Numbers, Outcome, Profile, Row, SizeKind};
 use std::collections::{HashMap, HashSet};
 
-/// Maximum number of columns in the picture of time in MPI. Chosen by hand, like the limits below.
-const COLUMNS: usize = 256;
-/// Maximum number of collectives listed; the most frequently called are kept.
+/// Maximum number of collectives listed; the most frequently called are kept. Chosen by hand, like
+/// the limits below.
 const COLLECTIVES: usize = 24;
 /// Maximum number of ranks whose hosts and cores are listed.
 const SEATS: usize = 16_384;
@@ -110,7 +107,7 @@ pub(super) fn add(traffic: &mut Traffic, profile: &Profile) {
     phases.truncate(PHASES);
     traffic.phases = phases;
     traffic.collectives = collectives(profile, traffic.ranks);
-    traffic.times = times(&profile.times);
+    traffic.times = times::of(profile);
     if !profile.sizes.is_empty() {
         traffic.sizes = Some(sizes(profile));
     }
@@ -183,50 +180,4 @@ fn collectives(profile: &Profile, world: usize) -> Vec<Collective> {
     listed.sort_by(|a, b| b.calls.cmp(&a.calls).then(b.bytes.cmp(&a.bytes)));
     listed.truncate(COLLECTIVES);
     listed
-}
-
-fn times(times: &[Vec<Time>]) -> Option<Times> {
-    if times.is_empty() {
-        return None;
-    }
-    let each = times.len().div_ceil(COLUMNS);
-    let of = |class: CallClass, rank: &Vec<Time>| rank.iter().find(|t| t.class == class).copied();
-    let seconds = |class, rank| of(class, rank).map_or(0.0, |time| time.seconds());
-    // Of large jobs, a sample of the ranks measures times.
-    let timed = |ranks: &[Vec<Time>]| {
-        let timed = ranks.iter().filter(|times| !times.is_empty());
-        timed.count().max(1) as f64
-    };
-    let columns = |class| -> Vec<f64> {
-        let blocks = times.chunks(each);
-        blocks
-            .map(|ranks| ranks.iter().map(|r| seconds(class, r)).sum::<f64>() / timed(ranks))
-            .collect()
-    };
-    let class = |class: CallClass| {
-        let mut most = (0.0, 0);
-        let (mut sum, mut calls) = (0.0, 0);
-        for (rank, times) in times.iter().enumerate() {
-            let spent = seconds(class, times);
-            if spent > most.0 {
-                most = (spent, rank);
-            }
-            sum += spent;
-            calls += of(class, times).map_or(0, |time| time.calls);
-        }
-        (calls > 0).then(|| TimeClass {
-            name: class.name().into(),
-            seconds: columns(class),
-            mean: sum / timed(times),
-            most: most.0,
-            most_rank: most.1,
-            calls,
-        })
-    };
-    let kinds = CallClass::ALL.into_iter().filter(|&c| c != CallClass::Run);
-    Some(Times {
-        ranks_each: each,
-        run: columns(CallClass::Run),
-        classes: kinds.filter_map(class).collect(),
-    })
 }

@@ -92,6 +92,7 @@ mod tests {
             ranks_each: 1,
             run: vec![10.0, 10.0],
             classes: vec![class("waits", waits), class("collectives", collectives)],
+            ..Times::default()
         });
         report
     }

@@ -187,6 +187,26 @@ fn time(times: &Times) -> Markup {
             div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"-6 -18 {} {}\">{svg}<text class=\"end t9\" x={WIDE} y={:.0}>rank</text></svg>", WIDE + 12.0, HIGH + 52.0, HIGH + 30.0))) }
         }
         (table(&["Class", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
+        @if !times.functions.is_empty() { (functions(times, run)) }
+    }
+}
+
+/// The functions of MPI with the longest time. `run` is the mean time of the whole run.
+fn functions(times: &Times, run: f64) -> Markup {
+    let row = |time: &crate::data::TimeInFunction| {
+        vec![
+            time.function.clone(),
+            words::seconds(time.mean),
+            words::percent(time.mean / run),
+            words::seconds(time.most),
+            time.most_rank.to_string(),
+            words::number(time.calls),
+        ]
+    };
+    let rows: Vec<Vec<String>> = times.functions.iter().map(row).collect();
+    html! {
+        p class="sub" { "Time by function" }
+        (table(&["Function", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
     }
 }
 

@@ -81,6 +81,13 @@ pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<
     )?;
     let is_rank = |rank: u32| u64::from(rank) < ranks;
     must(
+        profile
+            .function_times
+            .iter()
+            .all(|time| is_rank(time.longest_rank)),
+        "the rank with the longest time is beyond the world",
+    )?;
+    must(
         none_or(profile.numbers.len(), ranks)
             && profile.numbers.iter().all(|of| is_rank(of.launcher_rank)),
         "the number of ranks and their numbers disagree",

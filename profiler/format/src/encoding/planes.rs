@@ -14,7 +14,7 @@ use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
 use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
-use crate::time::Time;
+use crate::time::{FunctionTime, Time};
 use crate::topology::{Topology, TopologyShape};
 use crate::unseen::Unseen;
 use std::io::Write;
@@ -28,6 +28,7 @@ const COLLECTIVES: Tag = *b"coll";
 const BLOCKS: Tag = *b"bloc";
 const BURSTS: Tag = *b"burs";
 const TIMES: Tag = *b"time";
+const FUNCTION_TIMES: Tag = *b"func";
 const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
@@ -70,6 +71,9 @@ pub(super) fn encode(
     }
     for (first, some) in chunks(&profile.times, Vec::len) {
         write(out, TIMES, &(first, some), "the times of one rank")?;
+    }
+    for (_, some) in chunks(&profile.function_times, |_| 1) {
+        write(out, FUNCTION_TIMES, &some, "the times of functions")?;
     }
     topologies(out, &profile.topologies)?;
     for (_, some) in chunks(&profile.foreign, |_| 1) {
@@ -227,6 +231,11 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         TIMES => {
             let (first, some): (u64, Vec<Vec<Time>>) = parse(section)?;
             append(&mut profile.times, first, some, "times from rank").map_err(wrong)
+        }
+        FUNCTION_TIMES => {
+            let some: Vec<FunctionTime> = parse(section)?;
+            profile.function_times.extend(some);
+            Ok(())
         }
         TOPOLOGIES => {
             let some: Vec<Topology> = parse(section)?;

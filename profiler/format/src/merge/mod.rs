@@ -6,6 +6,7 @@ mod collective_rows;
 mod index;
 mod outline;
 mod phase_sums;
+mod times;
 mod topologies;
 
 pub use outline::Outline;
@@ -18,13 +19,13 @@ use crate::parameter::Parameter;
 use crate::profile::{Manifest, Numbers, Phase, Profile};
 use crate::sizes::{SizeCount, SizeKind};
 use crate::surroundings::Surroundings;
-use crate::time::{CallClass, Time};
 use crate::unseen::Unseen;
 use calls::Calls;
 use collective_rows::RunCommunicators;
 use index::Index;
 use phase_sums::PhaseSums;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use times::MergedTimes;
 use topologies::Topologies;
 
 impl Profile {
@@ -79,7 +80,7 @@ pub struct Merger {
     /// The communicators by their hash.
     communicators: HashMap<u64, Communicator>,
     topologies: Topologies,
-    times: BTreeMap<u32, BTreeMap<CallClass, Sums>>,
+    times: MergedTimes,
     foreign: BTreeMap<u32, Sums>,
     unseen: BTreeSet<Unseen>,
     /// The hosts by name.
@@ -107,7 +108,7 @@ impl Merger {
             phases: BTreeMap::new(),
             communicators: HashMap::new(),
             topologies: Topologies::default(),
-            times: BTreeMap::new(),
+            times: MergedTimes::default(),
             foreign: BTreeMap::new(),
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
@@ -184,9 +185,8 @@ impl Merger {
                 Key::Size(kind, bits) => {
                     add(self.sizes.entry((kind, bits)).or_default(), bytes, messages);
                 }
-                Key::Time(class) => {
-                    let times = self.times.entry(rank).or_default();
-                    add(times.entry(class).or_default(), bytes, messages);
+                Key::Time(class, function) => {
+                    self.times.add(rank, class, function, (bytes, messages));
                 }
                 _ => {}
             }
@@ -216,7 +216,8 @@ impl Merger {
             blocks,
             parameters: self.parameters,
             bursts: self.whole.take_bursts(self.ranks),
-            times: times(self.times, self.ranks),
+            function_times: self.times.by_function(),
+            times: self.times.by_rank(self.ranks),
             topologies: self.topologies.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
             unseen: self.unseen.into_iter().collect(),
@@ -264,23 +265,4 @@ fn size_count(((kind, bits), (bytes, messages)): ((SizeKind, u32), Sums)) -> Siz
         bytes,
         messages,
     }
-}
-
-fn times(mut all: BTreeMap<u32, BTreeMap<CallClass, Sums>>, ranks: usize) -> Vec<Vec<Time>> {
-    if all.is_empty() {
-        return Vec::new();
-    }
-    let time = |(class, (nanoseconds, calls))| Time {
-        class,
-        nanoseconds,
-        calls,
-    };
-    let mut of = |rank| {
-        all.remove(&rank)
-            .unwrap_or_default()
-            .into_iter()
-            .map(time)
-            .collect()
-    };
-    (0..).take(ranks).map(&mut of).collect()
 }

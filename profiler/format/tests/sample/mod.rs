@@ -1,8 +1,8 @@
 //! A small profile with something in every section, for the tests of bytes and of versions.
 
 use rankfold_profile::{
-    Bursts, CallClass, Collective, Communicator, Dimension, Manifest, Operation, Peer, Phase,
-    Profile, Row, Time, Topology, TopologyShape,
+    Bursts, CallClass, Collective, Communicator, Dimension, FunctionTime, Manifest, Operation,
+    Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
 };
 
 pub(crate) fn members(ranks: &[u32]) -> Communicator {
@@ -88,6 +88,14 @@ pub(crate) fn profile() -> Profile {
                 calls: 3,
             }],
         ],
+        function_times: vec![FunctionTime {
+            class: CallClass::Wait,
+            function: "MPI_Wait".to_owned(),
+            nanoseconds: 1000,
+            calls: 3,
+            longest: 1000,
+            longest_rank: 1,
+        }],
         topologies: vec![
             Topology {
                 comm: 0,
