@@ -15,20 +15,23 @@ const XMLNS: &str = "http://www.w3.org/2000/svg";
 /// Width of the drawing on a screen, in pixels, and of its margin, in units of the drawing.
 const WIDE: f64 = 960.0;
 const MARGIN: f64 = 16.0;
-/// Height of the lines of text above the drawing.
+/// Height of the lines of text above the drawing, and of one more line.
 const HEAD: f64 = 40.0;
+const LINE: f64 = 16.0;
 
-/// A larger grid that the drawn one stands for.
+/// A larger network that the drawn one stands for.
 #[derive(Clone, Copy, Debug)]
 pub struct Folding<'a> {
-    /// The larger grid.
+    /// The larger network.
     pub whole: &'a Machine,
-    /// How many of its nodes a drawn node stands for at most along each dimension.
-    pub block: &'a [usize],
+    /// How many of its nodes a drawn node stands for at most.
+    pub nodes_each: usize,
+    /// What the parts of the drawing stand for, as one sentence without a full stop.
+    pub meaning: &'a str,
 }
 
 /// A machine as an SVG file. `side` is what `gather::machine_alone` made of it. With a folding, the
-/// file describes the larger grid.
+/// file describes the larger network.
 ///
 /// # Errors
 /// The machine has too many links to draw. The message says how many.
@@ -52,10 +55,11 @@ pub fn svg(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> Resu
         }
     };
     let (left, top, wide, high) = frame;
+    let head = HEAD + folding.map_or(0.0, |_| LINE);
     // A short drawing is as wide as the text above it.
     let wide = wide.max(300.0);
     let size = WIDE.min(1.6 * (wide + 2.0 * MARGIN)) / (wide + 2.0 * MARGIN);
-    let (across, down) = (wide + 2.0 * MARGIN, high + HEAD + 2.0 * MARGIN);
+    let (across, down) = (wide + 2.0 * MARGIN, high + head + 2.0 * MARGIN);
     let mut file = format!(
         "<svg xmlns=\"{XMLNS}\" role=\"img\" width=\"{:.0}\" height=\"{:.0}\" viewBox=\"{:.1} {:.1} {across:.1} {down:.1}\">\
          <title>{}</title><desc>{}</desc><style>{}{}</style>\
@@ -63,25 +67,33 @@ pub fn svg(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> Resu
         across * size,
         down * size,
         left - MARGIN,
-        top - HEAD - MARGIN,
+        top - head - MARGIN,
         words::escaped(&described.spec),
         words::escaped(&how),
         colours::css(),
         STYLE,
         left - MARGIN,
-        top - HEAD - MARGIN,
+        top - head - MARGIN,
     );
     let _ = write!(
         file,
         "<text class=\"name\" x=\"{left:.1}\" y=\"{:.1}\">{}</text><text x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
-        top - HEAD + 4.0,
+        top - head + 4.0,
         words::escaped(&described.spec),
-        top - HEAD + 22.0,
-        built(described, side, folding)
+        top - head + 22.0,
+        built(described, side)
     );
+    if let Some(folding) = folding {
+        let _ = write!(
+            file,
+            "<text x=\"{left:.1}\" y=\"{:.1}\">{}</text>",
+            top - head + 22.0 + LINE,
+            words::escaped(folding.meaning)
+        );
+    }
     file.push_str(&xml::well_formed(
         inner_of(&inner),
-        &titles(machine, side, folding.is_some()),
+        &titles(machine, side, folding.is_some_and(|of| of.nodes_each > 1)),
     ));
     file.push_str("</svg>\n");
     Ok(file)
@@ -94,7 +106,7 @@ fn inner_of(svg: &str) -> &str {
 }
 
 /// The parts of the machine, and the ranks on it, in words.
-fn built(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> String {
+fn built(machine: &Machine, side: &Side) -> String {
     let mut parts = vec![words::plural(machine.nodes, "node")];
     if machine.switches > 0 {
         parts.push(words::plural(machine.switches, "switch"));
@@ -110,20 +122,13 @@ fn built(machine: &Machine, side: &Side, folding: Option<Folding<'_>>) -> String
             words::escaped(&side.name)
         ));
     }
-    if let Some(folding) = folding {
-        let block: Vec<String> = folding.block.iter().map(ToString::to_string).collect();
-        parts.push(format!(
-            "a block stands for up to {} nodes, a line for the links between two blocks",
-            block.join("×")
-        ));
-    }
     parts.join(" · ")
 }
 
 /// What a viewer shows of each node under the pointer: its name and its ranks. The nodes of a
-/// folded grid are blocks.
-fn titles(machine: &Machine, side: &Side, is_folded: bool) -> Vec<String> {
-    let block = if is_folded { "block " } else { "" };
+/// folded network are blocks if `are_blocks`.
+fn titles(machine: &Machine, side: &Side, are_blocks: bool) -> Vec<String> {
+    let block = if are_blocks { "block " } else { "" };
     let named = |node: usize| match machine.network.as_ref() {
         Some(network) => format!("{block}{}", network.vertices[node]),
         None => format!("node {node}"),

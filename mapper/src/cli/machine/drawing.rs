@@ -1,12 +1,12 @@
 //! `rankfold machine draw`: a machine as an SVG file, with or without a placement.
 
-use super::folding::FoldedGrid;
+use super::folding::foldings;
 use crate::cli::options::{NodeArgs, mapfile_formats};
 use crate::cli::{mapfile as maps, output, terminal};
 use crate::error::Error;
 use rankfold_model::machine::Machine;
 use rankfold_model::{Placement, mapfile};
-use rankfold_report::data::Machine as DrawnMachine;
+use rankfold_report::data::{Machine as DrawnMachine, NetworkShape};
 use rankfold_report::gather;
 use rankfold_report::page;
 use std::path::PathBuf;
@@ -15,9 +15,6 @@ const EXAMPLES: &str = "\
 Examples:
   rankfold machine draw torus:4x4x4 -o torus.svg
   rankfold machine draw site.toml --placement app.map -o app.svg     with the ranks on it";
-
-/// The longest blocks of nodes that a grid is folded by: enough for a line of millions of nodes.
-const MOST_FOLDED: usize = 4096;
 
 /// `rankfold machine draw`.
 #[derive(Debug, clap::Args)]
@@ -69,25 +66,41 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The drawing of a grid with too many links, folded as little as needed; `None` for other
+/// The drawing of a grid or tree with too many links, folded as little as needed; `None` for other
 /// networks. `whole` describes the machine.
 fn folded(
     machine: &Machine,
     whole: &DrawnMachine,
     shown: Option<(&str, &Placement)>,
 ) -> Option<String> {
-    (2..=MOST_FOLDED).find_map(|each| {
-        let folded = FoldedGrid::new(machine, each)?;
+    foldings(machine).find_map(|folded| {
         let shown = match shown {
             Some((name, placement)) => Some((name, folded.placement(placement, machine)?)),
             None => None,
         };
         let shown = shown.as_ref().map(|(name, of)| (*name, of));
-        let (drawn, side) = gather::machine_alone(&folded.machine, shown);
+        let (mut drawn, side) = gather::machine_alone(&folded.machine, shown);
+        take_levels(&mut drawn.shape, &whole.shape);
         let folding = page::Folding {
             whole,
-            block: &folded.block,
+            nodes_each: folded.nodes_each,
+            meaning: &folded.meaning,
         };
         page::machine_alone(&drawn, &side, Some(folding)).ok()
     })
+}
+
+/// Names the levels of a folded tree, and counts their cables, as those of the whole tree. A folded
+/// tree lacks the lowest levels.
+fn take_levels(folded: &mut NetworkShape, whole: &NetworkShape) {
+    if let (
+        NetworkShape::Levels { levels, .. },
+        NetworkShape::Levels {
+            levels: of_whole, ..
+        },
+    ) = (folded, whole)
+    {
+        let lacking = of_whole.len().saturating_sub(levels.len());
+        levels.clone_from_slice(&of_whole[lacking..]);
+    }
 }

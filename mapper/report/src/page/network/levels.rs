@@ -48,12 +48,17 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
     }
     used(&mut picture, scene, &ruler, y);
     y += 14.0;
+    // In a folded drawing, the lowest level may be switches.
+    let lowest = match levels.first() {
+        Some(level) if level.name.starts_with("node") => "nodes ",
+        _ => "",
+    };
     for (number, part) in ruler.parts.iter().enumerate() {
         let (first, last) = *part;
         let middle = f64::midpoint(ruler.x(first), ruler.x(last) + ruler.node);
         let text = match ruler.parts.len() {
-            1 => format!("nodes {first}–{last}"),
-            2..=4 => format!("pod {number} · nodes {first}–{last}"),
+            1 => format!("{lowest}{first}–{last}"),
+            2..=4 => format!("pod {number} · {lowest}{first}–{last}"),
             _ => format!("pod {number}"),
         };
         if ruler.parts.len() <= 12 {
