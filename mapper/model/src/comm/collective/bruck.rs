@@ -36,21 +36,30 @@ impl Model for Bruck {
 /// Allgather. At distance d, every member sends the d blocks it holds (its own block and those
 /// after it) to the member d before it. The last step sends only the blocks that are still missing.
 pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
+    allgather_of_radix(call, 2, sink);
+}
+
+/// Allgather. In every step, members that hold d blocks each send them to the members d, 2d, ...
+/// before them, which are fewer than `radix`. Blocks that the receiver holds are left out.
+pub(super) fn allgather_of_radix(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
     let members = call.members;
-    let mut distance = 1;
-    while distance < members {
-        let blocks = distance.min(members - distance);
-        for from in 0..members {
-            let end = from + blocks;
-            let wrapped = end.saturating_sub(members);
-            sink(Edge {
-                from,
-                to: (from + members - distance) % members,
-                bytes: call.parts(from..end - wrapped) + call.parts(0..wrapped),
-                messages: 1,
-            });
+    let mut held = 1;
+    while held < members {
+        let distances = (1..radix.max(2)).map(|number| number * held);
+        for distance in distances.take_while(|&distance| distance < members) {
+            let blocks = held.min(members - distance);
+            for from in 0..members {
+                let end = from + blocks;
+                let wrapped = end.saturating_sub(members);
+                sink(Edge {
+                    from,
+                    to: (from + members - distance) % members,
+                    bytes: call.parts(from..end - wrapped) + call.parts(0..wrapped),
+                    messages: 1,
+                });
+            }
         }
-        distance *= 2;
+        held *= radix.max(2);
     }
 }
 

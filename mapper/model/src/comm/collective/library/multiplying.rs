@@ -25,6 +25,23 @@ pub(super) fn allreduce(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
     fold.hand_back(|_| call.whole(), sink);
 }
 
+/// Allreduce among as many partners as the highest power of the radix. Each of the other members
+/// hands its vector to the partner whose number is its own modulo the number of partners.
+///
+/// Source: `src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c` of MPICH 5.0.1.
+pub(super) fn allreduce_to_power(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
+    let partners = radix.pow(call.members.ilog(radix));
+    for member in partners..call.members {
+        sink(Edge::once(member, member % partners, call.whole()));
+        sink(Edge::once(member % partners, member, call.whole()));
+    }
+    let part = Call {
+        members: partners,
+        ..*call
+    };
+    allreduce(&part, radix, sink);
+}
+
 /// The size of the groups in every step.
 fn steps(members: usize, radix: usize) -> Vec<usize> {
     let mut steps = Vec::new();
@@ -39,36 +56,22 @@ fn steps(members: usize, radix: usize) -> Vec<usize> {
     steps
 }
 
-/// Which members are surplus in a recursive exchange. Each is a neighbour of the member that takes
-/// part for both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Surplus {
-    /// The members 0, 2, 4, ...
-    Even,
-    /// The members 1, 3, 5, ...
-    Odd,
-}
-
-/// Allgather by recursive exchange with radix 2. Surplus members hand over their blocks and get all
-/// blocks back.
-pub(super) fn allgather(call: &Call<'_>, surplus: Surplus, sink: Sink<'_>) {
+/// Allgather by recursive exchange with radix 2. The surplus members 1, 3, 5, ... hand over their
+/// blocks to the members before them and get all blocks back.
+pub(super) fn allgather(call: &Call<'_>, sink: Sink<'_>) {
     let partners = 1 << call.members.ilog2();
     let pairs = call.members - partners;
-    // The first member whose block a partner holds.
-    let first = |number: usize| number + number.min(pairs);
-    let member =
-        |number: usize| first(number) + usize::from(surplus == Surplus::Even && number < pairs);
-    for number in 0..pairs {
-        let own = member(number);
-        let other = own ^ 1;
-        sink(Edge::once(other, own, call.part(other)));
-        sink(Edge::once(own, other, call.whole()));
+    // The first member whose block a partner holds, which is the partner itself.
+    let member = |number: usize| number + number.min(pairs);
+    for own in (0..pairs).map(member) {
+        sink(Edge::once(own + 1, own, call.part(own + 1)));
+        sink(Edge::once(own, own + 1, call.whole()));
     }
     let mut distance = 1;
     while distance < partners {
         for from in 0..partners {
             let start = from / distance * distance;
-            let held = call.parts(first(start)..first(start + distance));
+            let held = call.parts(member(start)..member(start + distance));
             sink(Edge::once(member(from), member(from ^ distance), held));
         }
         distance *= 2;

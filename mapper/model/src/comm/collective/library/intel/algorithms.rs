@@ -1,6 +1,6 @@
 //! The algorithms that Intel MPI selects among, each on members that are treated alike.
 
-use crate::comm::collective::library::multiplying::{self, Surplus};
+use crate::comm::collective::library::multiplying;
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
@@ -155,7 +155,7 @@ fn allreduce(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
 fn allgather(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     match algorithm {
         Algorithm::Ring => ring::allgather(call, sink),
-        Algorithm::Exchange => multiplying::allgather(call, Surplus::Odd, sink),
+        Algorithm::Exchange => multiplying::allgather(call, sink),
         Algorithm::Doubling if call.members.is_power_of_two() => recursive::allgather(call, sink),
         Algorithm::Doubling if call.whole_size() >= GATHERED_LONG => ring::allgather(call, sink),
         _ => bruck::allgather(call, sink),

@@ -4,16 +4,17 @@
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
-//! Some algorithms are not modelled: non-blocking ones, `smp`, `recursive_multiplying`, and those
-//! with a radix other than 2, except trees and Bruck's alltoall. A call that is forced to one of
-//! them is expanded by MPICH's table.
+//! The algorithm `nb` stands for [non-blocking](super::nonblocking) operations. The algorithm `smp`
+//! is not modelled: a call that is forced to it is expanded by MPICH's table.
 
-use crate::comm::collective::library::multiplying::{self, Surplus};
+use super::exchange::Exchange;
+use super::nonblocking;
+use crate::comm::collective::library::multiplying;
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{
-    Call, Sink, binomial, bruck, gathered, pairwise, recursive, ring, star,
+    Call, Edge, Sink, binomial, bruck, gathered, pairwise, recursive, ring, star,
 };
 use rankfold_profile::Operation;
 
@@ -34,18 +35,31 @@ const RADIX: usize = 2;
 
 /// Expands a call whose algorithm is forced. Returns whether it is one.
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    let Some(name) = forced(call) else {
-        return false;
+    let named = operation(call.op).and_then(|name| by_variables(call, name));
+    named.is_some_and(|named| expand_named(call, &named, sink))
+}
+
+/// The algorithm that control variables name for the operation that they call `operation`.
+pub(super) fn by_variables<'a>(call: &Call<'a>, operation: &str) -> Option<Named<'a>> {
+    let parameters = &call.library.parameters;
+    let variable = |rest: &str| format!("MPIR_CVAR_{operation}_{rest}");
+    let set = parameters.get(&variable("INTRA_ALGORITHM"))?.trim();
+    let name = set.strip_prefix("sched_").unwrap_or(set);
+    let name = name.strip_prefix("tsp_").unwrap_or(name);
+    let radix = match set {
+        "brucks" | "sched_brucks" => "",
+        "k_brucks" | "tsp_brucks" => "BRUCKS_KVAL",
+        "recursive_multiplying" => "RECURSIVE_MULTIPLYING_KVAL",
+        set if set.ends_with("tree") => "TREE_KVAL",
+        _ => "RECEXCH_KVAL",
     };
-    let variable = |rest: &str| format!("MPIR_CVAR_{}_{rest}", operation(call.op).unwrap_or(""));
-    let tree = call.library.parameters.get(&variable("TREE_TYPE"));
-    let radix = call.library.number(&variable("TREE_KVAL"));
-    let named = Named {
+    let radix = call.library.number(&variable(radix));
+    let tree = parameters.get(&variable("TREE_TYPE"));
+    Some(Named {
         name,
         tree: tree.map(|kind| kind.trim()),
         radix: radix.and_then(|radix| usize::try_from(radix).ok()),
-    };
-    expand_named(call, &named, sink)
+    })
 }
 
 /// Expands a call along a tree. Returns `false` for kinds of trees that are not modelled.
@@ -69,10 +83,27 @@ fn along_tree(call: &Call<'_>, named: &Named<'_>, usual: &str, sink: Sink<'_>) -
     true
 }
 
+/// Expands a gather or scatter along a tree whose branches have consecutive numbers.
+fn of_blocks_along_tree(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
+    let parents = trees::preorder(call.members, radix);
+    let mut ends: Vec<usize> = (1..=call.members).collect();
+    for member in (1..call.members).rev() {
+        ends[parents[member]] = ends[parents[member]].max(ends[member]);
+    }
+    for member in 1..call.members {
+        let bytes = call.parts(member..ends[member]);
+        sink(match call.op {
+            Operation::Gather => Edge::once(member, parents[member], bytes),
+            _ => Edge::once(parents[member], member, bytes),
+        });
+    }
+}
+
 /// Expands a call by the algorithm of this name. Returns `false` if MPICH goes back to its table,
 /// or if the algorithm is not modelled.
 pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: Sink<'_>) -> bool {
-    let is_binary = named.radix.is_none_or(|radix| radix == RADIX);
+    let radix = named.radix.unwrap_or(RADIX).max(2);
+    let exchange = Exchange::of(call.members, radix);
     let algorithm = named.name;
     let is_even = call.members.is_power_of_two();
     match (call.op, algorithm) {
@@ -86,6 +117,9 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
         (Operation::Reduce | Operation::Allreduce, "tree") => {
             return along_tree(call, named, "knomial_1", sink);
         }
+        (Operation::Gather | Operation::Scatter, "tree") => of_blocks_along_tree(call, radix, sink),
+        (Operation::Bcast, "ring") => trees::down(call.members, call.whole(), |own| own - 1, sink),
+        (Operation::Reduce, "ring") => trees::up(call.members, call.whole(), |own| own - 1, sink),
         (Operation::Gather | Operation::Scatter, "osu_direct") => star::TREE.expand(call, sink),
         (Operation::Bcast, "scatter_recursive_doubling_allgather") => {
             scatter_allgather(call, Gathering::Doubling, sink);
@@ -93,36 +127,48 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
         (Operation::Bcast, "scatter_ring_allgather") => {
             scatter_allgather(call, Gathering::Ring, sink);
         }
-        (Operation::Allgather | Operation::Allgatherv, "brucks") => bruck::allgather(call, sink),
+        (_, "nb") => return as_nonblocking(call, sink),
+        (Operation::Allgather | Operation::Allgatherv, "brucks" | "k_brucks") => {
+            bruck::allgather_of_radix(call, radix, sink);
+        }
         (Operation::Allgather | Operation::Allgatherv, "recursive_doubling") if is_even => {
             recursive::allgather(call, sink);
         }
         (Operation::Allgather | Operation::Allgatherv, "ring") => ring::allgather(call, sink),
-        (Operation::Allgather, "k_brucks") if is_binary => bruck::allgather(call, sink),
-        (Operation::Allgather, "recexch_doubling") if is_binary => {
-            multiplying::allgather(call, Surplus::Even, sink);
+        (Operation::Allgather | Operation::Allgatherv, "recexch_doubling") => {
+            exchange.allgather(call, sink);
+        }
+        (Operation::Allgather | Operation::Allgatherv, "recexch_halving") => {
+            exchange.allgather_halving(call, sink);
         }
         (Operation::Allgather, "osu_direct") => {
             pairwise::pairs(call, |from, _| call.part(from), sink);
         }
-        (Operation::Alltoall, "k_brucks") => {
-            bruck::alltoall_of_radix(call, named.radix.unwrap_or(RADIX), sink);
+        (Operation::Alltoall, "brucks" | "k_brucks") => {
+            bruck::alltoall_of_radix(call, radix, sink);
         }
-        (Operation::Alltoall, "brucks") => bruck::alltoall(call, sink),
-        (Operation::Alltoall, "pairwise" | "scattered" | "pairwise_sendrecv_replace") => {
-            pairwise::pairs(call, |_, _| call.bytes.into(), sink);
-        }
+        (
+            Operation::Alltoall,
+            "pairwise" | "scattered" | "pairwise_sendrecv_replace" | "permuted_sendrecv",
+        ) => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
         (Operation::Reduce, "reduce_scatter_gather") if rabenseifner::is_divisible(call) => {
             Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
         }
         (Operation::Allreduce, "recursive_doubling") => recursive::allreduce(call, sink),
-        (Operation::Allreduce, "recexch") if is_binary => recursive::allreduce(call, sink),
+        (Operation::Allreduce, "recexch" | "recexch_single_buffer" | "recexch_multiple_buffer") => {
+            exchange.allreduce(call, sink)
+        }
+        (Operation::Allreduce, "recursive_multiplying") => {
+            multiplying::allreduce_to_power(call, radix, sink);
+        }
         (Operation::Allreduce, "ring") => ring::allreduce(call, sink),
-        (Operation::Allreduce, "reduce_scatter_allgather" | "k_reduce_scatter_allgather")
-            if is_binary && rabenseifner::is_divisible(call) =>
-        {
+        (Operation::Allreduce, "reduce_scatter_allgather") if rabenseifner::is_divisible(call) => {
             Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
         }
+        (
+            Operation::Allreduce,
+            "k_reduce_scatter_allgather" | "recexch_reduce_scatter_recexch_allgatherv",
+        ) => exchange.reduce_scatter_allgather(call, sink),
         (Operation::ReduceScatter | Operation::ReduceScatterBlock, "pairwise") => {
             pairwise::reduce_scatter(call, sink);
         }
@@ -139,18 +185,24 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
     true
 }
 
-/// Whether a control variable forces this algorithm on the call.
-pub(super) fn is_forced(call: &Call<'_>, algorithm: &str) -> bool {
-    forced(call) == Some(algorithm)
+/// Expands a blocking call that MPICH carries out as a non-blocking one. Returns `false` where the
+/// table of blocking operations decides.
+fn as_nonblocking(call: &Call<'_>, sink: Sink<'_>) -> bool {
+    let set = operation(call.op).and_then(|name| by_variables(call, &format!("I{name}")));
+    let set = set.filter(|named| named.name != "nb");
+    if set.is_some_and(|named| expand_named(call, &named, sink)) {
+        return true;
+    }
+    nonblocking::algorithm(call).is_some_and(|name| {
+        let (tree, radix) = (None, None);
+        expand_named(call, &Named { name, tree, radix }, sink)
+    })
 }
 
-/// The algorithm that a control variable names.
-fn forced<'a>(call: &Call<'a>) -> Option<&'a str> {
-    let variable = format!("MPIR_CVAR_{}_INTRA_ALGORITHM", operation(call.op)?);
-    call.library
-        .parameters
-        .get(&variable)
-        .map(|value| value.trim())
+/// Whether a control variable forces this algorithm on the call.
+pub(super) fn is_forced(call: &Call<'_>, algorithm: &str) -> bool {
+    let named = operation(call.op).and_then(|name| by_variables(call, name));
+    named.is_some_and(|named| named.name == algorithm)
 }
 
 /// What MPICH calls an operation, in capitals.

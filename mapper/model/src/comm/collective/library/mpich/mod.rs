@@ -33,6 +33,8 @@
 //! over the calls in one row of the profile, which differ by less than a factor of two.
 
 mod chosen;
+mod exchange;
+mod nonblocking;
 mod stages;
 #[cfg(test)]
 mod tests;

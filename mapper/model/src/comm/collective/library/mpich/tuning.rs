@@ -64,7 +64,8 @@ impl Level {
         let Some(algorithm) = key.strip_prefix("algorithm=") else {
             return below.expand(call, sink);
         };
-        let name = algorithm.split_once("_intra_").map(|(_, name)| name);
+        let mut kinds = ["_intra_", "_allcomm_"].into_iter();
+        let name = kinds.find_map(|kind| Some(algorithm.split_once(kind)?.1));
         let named = Named {
             name: name.unwrap_or(algorithm),
             tree: below.option("tree_type="),

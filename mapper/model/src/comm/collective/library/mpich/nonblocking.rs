@@ -1,0 +1,37 @@
+//! Blocking operations that MPICH carries out as non-blocking ones, since a control variable such
+//! as `MPIR_CVAR_BCAST_INTRA_ALGORITHM=nb` says so.
+//!
+//! Source: `src/mpi/coll/coll_algorithms.txt` and the conditions of non-blocking operations in
+//! `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1. The names of non-blocking
+//! algorithms are those of blocking ones with `sched_` or `tsp_` before them.
+
+use crate::comm::collective::Call;
+use rankfold_profile::Operation;
+
+// Thresholds in bytes and members, from the table cited above, where they are not those of blocking
+// operations.
+const BCAST_SHORT: u64 = 12 << 10;
+const BCAST_LONG: u64 = 512 << 10;
+const BCAST_MEMBERS: usize = 8;
+const ALLREDUCE_SHORT: u64 = 2 << 10;
+const ALLTOALL_SHORT: u64 = 2 << 10;
+const ALLTOALL_MEMBERS: usize = 8;
+
+/// The algorithm of the table, named as that of a blocking operation. `None` where the table is
+/// that of blocking operations.
+pub(super) fn algorithm(call: &Call<'_>) -> Option<&'static str> {
+    let size = call.size();
+    match call.op {
+        Operation::Bcast if call.members < BCAST_MEMBERS || size < BCAST_SHORT => Some("binomial"),
+        Operation::Bcast if call.members.is_power_of_two() && size < BCAST_LONG => {
+            Some("scatter_recursive_doubling_allgather")
+        }
+        Operation::Bcast => Some("scatter_ring_allgather"),
+        Operation::Allreduce if size <= ALLREDUCE_SHORT => Some("recursive_doubling"),
+        Operation::Alltoall if call.members >= ALLTOALL_MEMBERS && size <= ALLTOALL_SHORT => {
+            Some("brucks")
+        }
+        Operation::Alltoall => Some("pairwise"),
+        _ => None,
+    }
+}
