@@ -13,7 +13,8 @@ pub(super) const PRIORITY: i64 = 10;
 /// Most members whose broadcasts and reductions are linear where `coll_basic_crossover` is not set.
 const CROSSOVER: u64 = 4;
 
-/// Expands a call.
+/// Expands a call. `other` expands the operations that another one consists of, which other
+/// components of the communicator may carry out.
 ///
 /// | operation | algorithm |
 /// |---|---|
@@ -22,10 +23,10 @@ const CROSSOVER: u64 = 4;
 /// | Allgather, Allgatherv | linear gather to rank 0, then broadcast |
 /// | Allreduce | reduction to rank 0, then broadcast |
 /// | Reduce_scatter | recursive halving |
-/// | Reduce_scatter_block | reduction to rank 0, then linear scatter |
+/// | Reduce_scatter_block | reduction to rank 0, then scatter |
 /// | Alltoall | every block directly |
 /// | Scan, Exscan | along the chain of ranks |
-pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
+pub(super) fn expand(call: &Call<'_>, other: fn(&Call<'_>, Sink<'_>), sink: Sink<'_>) {
     let whole = call.whole();
     let is_linear = call.members <= option(call, "coll_basic_crossover", CROSSOVER);
     match call.op {
@@ -38,16 +39,17 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
         }
         Operation::Allgather | Operation::Allgatherv => {
             star::TREE.up(call.members, |branch| call.parts(branch), sink);
-            expand(&call.stage(Operation::Bcast, whole), sink);
+            other(&call.stage(Operation::Bcast, whole), sink);
         }
         Operation::Allreduce => {
-            expand(&call.stage(Operation::Reduce, whole), sink);
-            expand(&call.stage(Operation::Bcast, whole), sink);
+            other(&call.stage(Operation::Reduce, whole), sink);
+            other(&call.stage(Operation::Bcast, whole), sink);
         }
         Operation::ReduceScatter => recursive::reduce_scatter(call, sink),
         Operation::ReduceScatterBlock => {
-            expand(&call.stage(Operation::Reduce, whole), sink);
-            star::TREE.down(call.members, |branch| call.parts(branch), sink);
+            other(&call.stage(Operation::Reduce, whole), sink);
+            let bytes = whole / call.members as u128;
+            other(&call.stage(Operation::Scatter, bytes), sink);
         }
         Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
         Operation::Scan | Operation::Exscan => ring::CHAIN.down(call.members, |_| whole, sink),

@@ -19,13 +19,18 @@
 //!
 //! The component `tuned` carries out the stages, except that segments pass between hosts in
 //! [`nonblocking`] operations. The algorithm `simple` has no segments and blocks in every stage.
-//!
-//! Not modelled: rule files of `han`, and parameters that give a stage to other components than
-//! these.
+//! Parameters of the run and [rule files](rule_file) give stages, or whole calls, to other
+//! [`components`].
 
-use super::{is_true, nonblocking, priority, tuned};
+mod components;
+mod names;
+mod rule_file;
+
+use super::{adapt, basic, is_true, nonblocking, priority, tuned};
 use crate::comm::collective::library::hosts::{Hosts, Stage};
 use crate::comm::collective::{Call, Sink};
+use components::Carriers;
+use names::Level;
 use rankfold_profile::Operation;
 use std::ops::Range;
 
@@ -36,35 +41,51 @@ const PRIORITY_5: i64 = 35;
 /// Bytes of a segment by default.
 const SEGMENT: u64 = 64 << 10;
 
-/// Expands a call that `han` carries out. Returns whether it is one.
+/// Expands a call that `han` decides on. Returns whether it is one.
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
     let Some(name) = name(call.op) else {
         return false;
     };
-    let algorithm = algorithm(call, name);
     let hosts = Hosts::of(call);
-    if algorithm == Algorithm::Reproducible
-        || !hosts.have_two_levels()
+    if !hosts.have_two_levels() || !is_preferred(call) {
+        return false;
+    }
+    if components::expand_whole(call, sink) {
+        return true;
+    }
+    let algorithm = algorithm(call, name);
+    if call.op == Operation::Allgatherv
+        || algorithm == Algorithm::Reproducible
         || !(hosts.are_even() || call.op == Operation::Allreduce)
-        || !is_preferred(call)
     {
         return false;
     }
+    in_stages(call, name, algorithm, &hosts, sink);
+    true
+}
+
+/// Expands a call that `han` carries out itself.
+fn in_stages(call: &Call<'_>, name: &str, algorithm: Algorithm, hosts: &Hosts, sink: Sink<'_>) {
     let (host, place) = match call.op {
         Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter => hosts
             .place(call.root)
             .map_or((1, 0), |(host, place)| (host.len(), place)),
         _ => (1, 0),
     };
+    let is_simple = algorithm == Algorithm::Simple;
     let levels = Levels {
         call,
-        hosts: &hosts,
+        hosts,
         between: hosts.at(place),
         place,
+        carriers: match is_simple || call.op == Operation::Allgather {
+            true => Carriers::ByLevel,
+            false => Carriers::of_segments(call, name),
+        },
     };
-    let segments = match algorithm {
-        Algorithm::Simple => Segments::one(call),
-        _ => Segments::of(call, &format!("coll_han_{name}_segsize")),
+    let segments = match is_simple {
+        true => Segments::one(call),
+        false => Segments::of(call, &format!("coll_han_{name}_segsize")),
     };
     let block = u128::from(call.bytes);
     match call.op {
@@ -73,23 +94,14 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
         Operation::Allreduce => levels.allreduce(&segments, algorithm, sink),
         Operation::Gather => {
             levels.inside(Stage::once(Operation::Gather, block), sink);
-            levels.between(
-                Stage::once(Operation::Gather, block * host as u128),
-                tuned,
-                sink,
-            );
+            levels.between(Stage::once(Operation::Gather, block * host as u128), sink);
         }
         Operation::Scatter => {
-            levels.between(
-                Stage::once(Operation::Scatter, block * host as u128),
-                tuned,
-                sink,
-            );
+            levels.between(Stage::once(Operation::Scatter, block * host as u128), sink);
             levels.inside(Stage::once(Operation::Scatter, block), sink);
         }
         _ => levels.allgather(sink),
     }
-    true
 }
 
 /// The name that parameters have for an operation. `None` for operations that `han` leaves to
@@ -102,6 +114,7 @@ fn name(op: Operation) -> Option<&'static str> {
         Operation::Gather => Some("gather"),
         Operation::Scatter => Some("scatter"),
         Operation::Allgather => Some("allgather"),
+        Operation::Allgatherv => Some("allgatherv"),
         _ => None,
     }
 }
@@ -114,7 +127,7 @@ fn is_preferred(call: &Call<'_>) -> bool {
 }
 
 /// How `han` carries an operation out.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Algorithm {
     /// In segments: one is under way between hosts while another one is inside a host.
     Segmented,
@@ -134,14 +147,23 @@ fn algorithm(call: &Call<'_>, name: &str) -> Algorithm {
     {
         return Algorithm::Reproducible;
     }
-    let chosen = parameters.get(&format!("coll_han_use_{name}_algorithm"));
-    match chosen.map(|value| value.trim()) {
-        Some("1" | "intra") => Algorithm::Segmented,
-        Some("2" | "simple") => Algorithm::Simple,
-        Some("3" | "reproducible") => Algorithm::Reproducible,
-        _ if is_on(&format!("coll_han_use_simple_{name}")) => Algorithm::Simple,
-        _ => Algorithm::Segmented,
-    }
+    let set = parameters.get(&format!("coll_han_use_{name}_algorithm"));
+    let chosen = match set.map(|value| value.trim()) {
+        Some("1" | "intra") => Some(Algorithm::Segmented),
+        Some("2" | "simple") => Some(Algorithm::Simple),
+        Some("3" | "reproducible") => Some(Algorithm::Reproducible),
+        Some(_) => None,
+        None => components::rule(call, Level::Whole).and_then(|rule| rule.algorithm),
+    };
+    let simple = format!("coll_han_use_simple_{name}");
+    let is_simple = match parameters.contains_key(&simple) {
+        true => is_on(&simple),
+        false => call.op == Operation::Gather,
+    };
+    chosen.unwrap_or(match is_simple {
+        true => Algorithm::Simple,
+        false => Algorithm::Segmented,
+    })
 }
 
 /// The members of a call on two levels: those of one host, and those between hosts.
@@ -152,15 +174,16 @@ struct Levels<'a> {
     between: Vec<usize>,
     /// The place of these ranks on their hosts.
     place: usize,
+    carriers: Carriers,
 }
 
 impl Levels<'_> {
     fn bcast(&self, segments: &Segments, sink: Sink<'_>) {
         for stage in segments.stages(Operation::Bcast, 0..1) {
-            self.between(stage, tuned, sink);
+            self.between(stage, sink);
         }
         for stage in segments.stages(Operation::Bcast, 1..segments.number) {
-            self.between(stage, nonblocking::bcast, sink);
+            self.between_nonblocking(stage, sink);
         }
         for stage in segments.all(Operation::Bcast) {
             self.inside(stage, sink);
@@ -168,30 +191,30 @@ impl Levels<'_> {
     }
 
     fn reduce(&self, segments: &Segments, algorithm: Algorithm, sink: Sink<'_>) {
-        let between = match algorithm {
-            Algorithm::Simple => tuned,
-            _ => nonblocking::reduce,
-        };
         for stage in segments.all(Operation::Reduce) {
             self.inside(stage, sink);
-            self.between(stage, between, sink);
+            match algorithm {
+                Algorithm::Simple => self.between(stage, sink),
+                _ => self.between_nonblocking(stage, sink),
+            }
         }
     }
 
     fn allreduce(&self, segments: &Segments, algorithm: Algorithm, sink: Sink<'_>) {
+        let is_segmented = algorithm == Algorithm::Segmented;
         for stage in segments.all(Operation::Reduce) {
             self.inside(stage, sink);
-            if algorithm == Algorithm::Segmented {
-                self.between(stage, nonblocking::reduce, sink);
+            if is_segmented {
+                self.between_nonblocking(stage, sink);
             }
         }
-        if algorithm == Algorithm::Simple {
+        if !is_segmented {
             let whole = Stage::once(Operation::Allreduce, self.call.whole());
-            self.between(whole, tuned, sink);
+            self.between(whole, sink);
         }
         for stage in segments.all(Operation::Bcast) {
-            if algorithm == Algorithm::Segmented {
-                self.between(stage, nonblocking::bcast, sink);
+            if is_segmented {
+                self.between_nonblocking(stage, sink);
             }
             self.inside(stage, sink);
         }
@@ -201,19 +224,31 @@ impl Levels<'_> {
         let block = u128::from(self.call.bytes);
         let of_host = block * (self.call.members / self.between.len()) as u128;
         self.inside(Stage::once(Operation::Gather, block), sink);
-        self.between(Stage::once(Operation::Allgather, of_host), tuned, sink);
+        self.between(Stage::once(Operation::Allgather, of_host), sink);
         self.inside(Stage::once(Operation::Bcast, self.call.whole()), sink);
     }
 
     /// A stage on the ranks between hosts.
-    fn between(&self, stage: Stage, algorithm: fn(&Call<'_>, Sink<'_>), sink: Sink<'_>) {
-        stage.among(self.call, &self.between, self.call.root, algorithm, sink);
+    fn between(&self, stage: Stage, sink: Sink<'_>) {
+        let carry = |part: &Call<'_>, sink: Sink<'_>| {
+            self.carriers.expand(part, Level::InterNode, sink);
+        };
+        stage.among(self.call, &self.between, self.call.root, carry, sink);
+    }
+
+    /// A non-blocking stage on the ranks between hosts.
+    fn between_nonblocking(&self, stage: Stage, sink: Sink<'_>) {
+        let carry = |part: &Call<'_>, sink: Sink<'_>| self.carriers.expand_nonblocking(part, sink);
+        stage.among(self.call, &self.between, self.call.root, carry, sink);
     }
 
     /// A stage on each host. Its root is the rank that takes part between hosts.
     fn inside(&self, stage: Stage, sink: Sink<'_>) {
+        let carry = |part: &Call<'_>, sink: Sink<'_>| {
+            self.carriers.expand(part, Level::IntraNode, sink);
+        };
         for host in self.hosts.groups() {
-            stage.among(self.call, host, host[self.place], tuned, sink);
+            stage.among(self.call, host, host[self.place], carry, sink);
         }
     }
 }

@@ -5,6 +5,7 @@
 //! component [`han`] carries some operations out in stages. The component [`basic`] carries out
 //! scans, and all operations where parameters of the run leave `tuned` out.
 
+mod adapt;
 mod allgather;
 mod allreduce;
 mod basic;
@@ -73,7 +74,7 @@ fn expand(call: &Call<'_>, sink: Sink<'_>) {
 /// Expands a call as the component `tuned` carries it out, or `basic` where it goes before `tuned`.
 fn tuned(call: &Call<'_>, sink: Sink<'_>) {
     match call.op {
-        _ if !is_tuned(call) => basic::expand(call, sink),
+        _ if !is_tuned(call) => basic::expand(call, expand, sink),
         Operation::Bcast => bcast::expand(call, sink),
         Operation::Gather => gather::gather(call, sink),
         Operation::Scatter => gather::scatter(call, sink),

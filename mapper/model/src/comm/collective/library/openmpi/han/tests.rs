@@ -135,3 +135,61 @@ fn simple_algorithms_move_the_whole_vector_at_once() {
     assert_eq!(simple[&(2, 3)], (1 << 20, 1));
     assert!(simple[&(2, 0)].1 < 16);
 }
+
+#[test]
+fn parameters_give_stages_to_other_components() {
+    const HOSTS: &[u32] = &[0, 0, 1, 1, 2, 2];
+    let sent = |parameters: &[(&str, &str)]| {
+        let library = library("Open MPI v5.0.11", parameters);
+        let call = Call::new(Operation::Bcast, HOSTS.len(), 8, &library);
+        let pairs = pairs(&Call {
+            hosts: HOSTS,
+            ..call
+        });
+        pairs.into_keys().collect::<Vec<_>>()
+    };
+    let inside = [(0, 1), (2, 3), (4, 5)];
+    let with = |between: &[(usize, usize)]| {
+        let mut pairs = [&inside[..], between].concat();
+        pairs.sort_unstable();
+        pairs
+    };
+    let linear = ("coll_adapt_bcast_algorithm", "6");
+    let by_tuned = with(&[(0, 2), (2, 4)]);
+    assert_eq!(sent(&[linear]), by_tuned);
+    let by_adapt = sent(&[linear, ("coll_han_bcast_up_module", "1")]);
+    assert_eq!(by_adapt, with(&[(0, 2), (0, 4)]));
+    // The components of levels are those of the simple algorithm.
+    let level = ("coll_han_bcast_dynamic_inter_node_module", "5");
+    let simple = ("coll_han_use_bcast_algorithm", "simple");
+    let above_basic = ("coll_adapt_priority", "11");
+    assert_eq!(sent(&[linear, level, above_basic]), by_tuned);
+    assert_eq!(sent(&[linear, level, simple, above_basic]), by_adapt);
+    assert_eq!(sent(&[linear, level, simple]), by_tuned);
+    // Basic sends to more than four members along a binomial tree.
+    let whole = ("coll_han_bcast_dynamic_global_communicator_module", "1");
+    assert_eq!(sent(&[whole]), [(0, 1), (0, 2), (0, 4), (1, 3), (1, 5)]);
+}
+
+#[test]
+fn a_rule_file_decides_before_parameters_do() {
+    const TO_BASIC: &str = "1 bcast 1 global_communicator 1 1 2 0 han @simple 1024 basic";
+    let name = "coll_han_dynamic_rules_filename".to_owned();
+    let sent = |bytes: u64, is_on: &str, parameters: &[(&str, &str)]| {
+        let on = ("coll_han_use_dynamic_file_rules", is_on);
+        let mut library = library("Open MPI v5.0.11", &[parameters, &[on]].concat());
+        library.files = [(name.clone(), TO_BASIC.to_owned())].into();
+        let call = Call::new(Operation::Bcast, 6, bytes, &library);
+        pairs(&Call {
+            hosts: &[0, 0, 0, 1, 1, 1],
+            ..call
+        })
+    };
+    let basic = sent(1024, "1", &[]);
+    assert_eq!(basic[&(0, 4)].0, 1024);
+    assert!(!basic.contains_key(&(0, 3)));
+    assert!(sent(1023, "1", &[]).contains_key(&(0, 3)));
+    assert!(sent(1024, "0", &[]).contains_key(&(0, 3)));
+    let tuned = ("coll_han_bcast_dynamic_global_communicator_module", "3");
+    assert_eq!(sent(1024, "1", &[tuned]), basic);
+}
