@@ -1,7 +1,10 @@
 //! Compares modelled collectives with the bytes that the MPI library sends.
 
+mod choices;
+
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
+use choices::{FORCED, HAN, HAN_RULE_FILE, NONBLOCKING, OF_RADIX, RULE_FILE, TUNING_FILE};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
@@ -35,30 +38,6 @@ const ON_HOSTS: &[&str] = &["--host", "n000:2,n001:2,n002:2", "--map-by", "node"
 const ON_HOSTS_HYDRA: &[&str] = &["-hosts", "n000,n001,n002", "-ppn", "1"];
 const NUMBER_OF_HOSTS: u32 = 3;
 
-/// Algorithms that Open MPI's fixed rules do not select: a broadcast along a chain, a reduction
-/// along a binomial tree, an allreduce around a ring, an alltoall by Bruck and an allgather among
-/// neighbours. The last two depend on the blocks of all ranks together: with 64 bytes each, these
-/// are not below 256.
-const RULE_FILE: &str = "5\n\
-    7\n1\n1 2\n0 3 0 0\n1024 0 0 0\n\
-    11\n1\n1 1\n0 5 0 0\n\
-    2\n1\n1 1\n0 4 0 0\n\
-    3\n1\n1 2\n0 1 0 0\n256 3 0 0\n\
-    0\n1\n1 2\n0 4 0 0\n256 5 0 0\n";
-
-/// Algorithms that MPICH's table selects for none or only some of the calls here.
-const FORCED: &[(&str, &str)] = &[
-    ("MPIR_CVAR_BCAST_INTRA_ALGORITHM", "scatter_ring_allgather"),
-    ("MPIR_CVAR_REDUCE_INTRA_ALGORITHM", "binomial"),
-    ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "recursive_doubling"),
-    ("MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM", "ring"),
-    // Six ranks are no power of two, so that the table decides.
-    ("MPIR_CVAR_ALLGATHERV_INTRA_ALGORITHM", "recursive_doubling"),
-    ("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", "brucks"),
-    ("MPIR_CVAR_REDUCE_SCATTER_INTRA_ALGORITHM", "pairwise"),
-    ("MPIR_CVAR_REDUCE_SCATTER_BLOCK_INTRA_ALGORITHM", "pairwise"),
-];
-
 pub(crate) fn facts() -> Vec<Fact> {
     const NAME: &str = "modelled::collectives_are_on_the_pairs_that_the_library_sends_to";
     let under = |mpi: Mpi| {
@@ -78,6 +57,23 @@ pub(crate) fn facts() -> Vec<Fact> {
         let name = format!("{NAME}_by_forced_algorithms_under_{}", mpi.name());
         fact(name, &[Need::Mpi(mpi)], move || on_one_host(mpi, FORCED))
     };
+    let nonblocking = |mpi: Mpi| {
+        let name = format!("{NAME}_by_non_blocking_operations_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || {
+            on_one_host(mpi, NONBLOCKING)
+        })
+    };
+    let of_radix = || {
+        let name = format!("{NAME}_by_algorithms_of_higher_radix_under_mpich5");
+        fact(name, &[Need::Mpi(Mpi::Mpich5)], || {
+            let mut sets = OF_RADIX.iter();
+            sets.try_for_each(|set| on_one_host(Mpi::Mpich5, set))
+        })
+    };
+    let tuned = |mpi: Mpi| {
+        let name = format!("{NAME}_by_a_tuning_file_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || by_tuning_file(mpi))
+    };
     let solvers = |mpi: Mpi| {
         let name = format!("{NAME}_in_solvers_under_{}", mpi.name());
         fact(name, &[Need::Mpi(mpi)], move || solvers(mpi))
@@ -86,15 +82,25 @@ pub(crate) fn facts() -> Vec<Fact> {
     let on_hosts = |mpi: Mpi| {
         let name = format!("{NAME}_on_several_hosts_under_{}", mpi.name());
         let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
-        fact(name, &needs, move || on_hosts(mpi))
+        fact(name, &needs, move || on_hosts(mpi, &[]))
+    };
+    let by_rules_of_han = || {
+        let mpi = Mpi::OpenMpi5;
+        let name = format!("{NAME}_by_a_rule_file_of_han_under_{}", mpi.name());
+        let needs = [Need::Mpi(mpi), Need::Cluster(HOSTS)];
+        fact(name, &needs, move || by_rule_file_of_han(mpi))
     };
     let facts = all.map(under).into_iter();
     facts
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(ruled))
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(basic))
         .chain([Mpi::Mpich, Mpi::Mpich5].map(forced))
+        .chain([Mpi::Mpich, Mpi::Mpich5].map(nonblocking))
+        .chain([Mpi::Mpich, Mpi::Mpich5].map(tuned))
+        .chain([of_radix()])
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(solvers))
         .chain([Mpi::OpenMpi5, Mpi::Intel].map(on_hosts))
+        .chain([by_rules_of_han()])
         .collect()
 }
 
@@ -110,20 +116,39 @@ fn on_one_host(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
 }
 
 fn by_rule_file(mpi: Mpi) -> Result<()> {
-    let scratch = tempfile::tempdir()?;
-    let file = scratch.path().join("rules");
-    fs::write(&file, RULE_FILE)?;
-    let variables = [
-        ("OMPI_MCA_coll_tuned_use_dynamic_rules", "1"),
-        (
-            "OMPI_MCA_coll_tuned_dynamic_rules_filename",
-            &*file.to_string_lossy(),
-        ),
-    ];
-    on_one_host(mpi, &variables)
+    let on = [("OMPI_MCA_coll_tuned_use_dynamic_rules", "1")];
+    with_file(
+        ("OMPI_MCA_coll_tuned_dynamic_rules_filename", RULE_FILE),
+        |file| on_one_host(mpi, &[&on[..], file].concat()),
+    )
 }
 
-fn on_hosts(mpi: Mpi) -> Result<()> {
+fn by_tuning_file(mpi: Mpi) -> Result<()> {
+    with_file(
+        ("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", TUNING_FILE),
+        |file| on_one_host(mpi, file),
+    )
+}
+
+fn by_rule_file_of_han(mpi: Mpi) -> Result<()> {
+    with_file(
+        ("OMPI_MCA_coll_han_dynamic_rules_filename", HAN_RULE_FILE),
+        |file| on_hosts(mpi, &[HAN, file].concat()),
+    )
+}
+
+/// Calls `run` with a variable that names a file with this text.
+fn with_file(
+    (variable, text): (&str, &str),
+    run: impl FnOnce(&[(&str, &str)]) -> Result<()>,
+) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let file = scratch.path().join("rules");
+    fs::write(&file, text)?;
+    run(&[(variable, &file.to_string_lossy())])
+}
+
+fn on_hosts(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
     let program = program::compile_exporting(mpi, "collective_sends")?;
     let cluster = Cluster::shared(HOSTS)?;
     let profile = cluster.path("run.rfp");
@@ -132,6 +157,7 @@ fn on_hosts(mpi: Mpi) -> Result<()> {
     // The cluster sets its own list of components for messages.
     let variables = COUNTED
         .iter()
+        .chain(variables)
         .map(|(name, value)| format!("{name}={value}"));
     let is_intel = mpi == Mpi::Intel;
     let mut command = cluster.command(&["env"]);
