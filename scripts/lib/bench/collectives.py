@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import collectives_programs
-from collectives_mpis import compare, mpis, pairs_in, run
+from collectives_mpis import Failed, compare, mpis, pairs_in, run
 
 OPERATIONS = (
     "Bcast,Gather,Gatherv,Scatter,Scatterv,Reduce,Allgather,Allgatherv,Alltoall,Alltoallv,Alltoallw,Allreduce,"
@@ -31,6 +31,9 @@ LINK = 10**9
 MOST_MEMORY = 1 << 30
 # The root of operations that have one, modulo the number of ranks.
 ROOT = 1
+
+# Stands for the operation where a run failed, so that none was compared.
+FAILED = "run failed"
 
 # Calls that need not agree: library, operation, and why.
 EXCEPTIONS = {
@@ -119,6 +122,19 @@ def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
         print(f"{mpi.name}, {ranks} ranks: {operation} of {size} bytes is not compared: its datatypes cannot be counted")
 
 
+def as_far_as_possible(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
+    """As `under`. A run that fails or does not end is told, and counts as calls that do not agree."""
+    hosts = len(cluster.hosts) if cluster else 1
+    which = f"{mpi.name}, {ranks} ranks on {hosts} hosts ({dealt})"
+    print(which, file=sys.stderr)
+    try:
+        yield from under(args, mpi, ranks, sizes, work, cluster, dealt)
+    except Failed as failure:
+        print(f"{which}: not compared: {failure}", file=sys.stderr)
+        case = {"mpi": mpi.name, "hosts": hosts, "dealt": dealt, "ranks": ranks, "operation": FAILED, "bytes": 0}
+        yield {**case, "total": 0.0, "same": 0.0, "agrees": False}
+
+
 def show(cases):
     print(f"{'library':10s} {'hosts':>5s} {'operation':22s} {'calls':>6s} {'agree':>6s} {'worst total':>12s} {'worst same':>11s}")
     groups = collections.defaultdict(list)
@@ -136,6 +152,10 @@ def wrong(cases):
     failed = False
     for case in cases:
         if case["agrees"]:
+            continue
+        if case["operation"] == FAILED:
+            print("{mpi}, {ranks} ranks on {hosts} hosts ({dealt}): the run failed".format(**case))
+            failed = True
             continue
         why = EXCEPTIONS.get((case["mpi"], case["operation"]))
         failed |= why is None
@@ -158,7 +178,7 @@ def calls(args, mpi, work):
             continue
         if hosts == 1:
             for ranks in numbers_of_ranks:
-                yield from under(args, mpi, ranks, sizes, work)
+                yield from as_far_as_possible(args, mpi, ranks, sizes, work)
             continue
         if os.geteuid() != 0:
             print(f"NOT TESTED HERE: {hosts} hosts need root")
@@ -166,7 +186,7 @@ def calls(args, mpi, work):
         with Cluster(args, hosts, work) as cluster:
             for ranks in (ranks for ranks in numbers_of_ranks if ranks >= hosts):
                 for dealt in ("block", "cyclic"):
-                    yield from under(args, mpi, ranks, sizes, work, cluster, dealt)
+                    yield from as_far_as_possible(args, mpi, ranks, sizes, work, cluster, dealt)
 
 
 def main():
@@ -207,4 +227,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failed as failure:
+        sys.exit(f"bench collectives: {failure}")

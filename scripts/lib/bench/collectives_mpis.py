@@ -3,12 +3,13 @@
 import os
 import shutil
 import subprocess
-import sys
 
 # How far modelled bytes may be off in total, and the least share of the bytes that is on the same pairs.
 TOTAL, SAME = 0.02, 0.95
 # The same for Intel MPI, whose rules are not published.
 MEASURED_TOTAL, MEASURED_SAME = 0.1, 0.9
+# Seconds after which a command counts as failed.
+LONGEST = 600
 
 
 class Mpi:
@@ -81,11 +82,18 @@ def mpis(root):
     ]
 
 
+class Failed(Exception):
+    """A command that failed or did not end."""
+
+
 def run(command, environment=None):
     everything = {**os.environ, **(environment or {})}
-    done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=600)
+    try:
+        done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=LONGEST)
+    except subprocess.TimeoutExpired:
+        raise Failed(f"{' '.join(command)} did not end within {LONGEST} seconds") from None
     if done.returncode != 0:
-        sys.exit(f"bench collectives: {' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
     return done.stdout
 
 
