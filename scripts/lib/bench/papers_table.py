@@ -98,6 +98,12 @@ class Mapper:
         """A graph ({(from, to): bytes}) and its machine; hosts as --hosts takes them."""
         return Case(self, ranks, messages, machine, cores, hosts)
 
+    def machine(self, machine):
+        """Figures of a machine, as `machine --json` writes them."""
+        report = os.path.join(self.work, "machine.json")
+        subprocess.run([self.program, "machine", machine, "--json", report], capture_output=True, check=True)
+        with open(report) as file:
+            return json.load(file)
 
     def generated(self, kind, ranks):
         """The bytes of `rankfold generate KIND RANKS`, {(from, to): bytes}."""
