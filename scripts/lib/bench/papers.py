@@ -34,17 +34,17 @@ def main():
     parser.add_argument("--only", default=",".join(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
     parser.add_argument("--quick", action="store_true", help="only cases of a few seconds")
     parser.add_argument("--recorded", default=RECORDED, metavar="FILE", help="the list of known misses")
-    parser.add_argument("--record", action="store_true", help="write the misses of this run to that list")
+    parser.add_argument("--record", action="store_true", help="write the misses of these papers to that list anew")
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
     names = args.only.split(",")
     unknown = [name for name in names if name not in PAPERS]
     if unknown:
         parser.error(f"--only {unknown[0]}: there are {', '.join(PAPERS)}")
-    if args.record and (args.quick or set(names) != set(PAPERS)):
-        parser.error("--record writes the whole list: not with --only or --quick")
+    if args.record and args.quick:
+        parser.error("--record needs all rows of a paper: not with --quick")
     try:
-        recorded = set() if args.record else read(args.recorded)
+        recorded = set() if args.record and set(names) == set(PAPERS) else read(args.recorded)
     except OSError as error:
         parser.error(f"--recorded {args.recorded}: {error.strerror}")
     results = []
@@ -55,7 +55,7 @@ def main():
         with open(args.json, "w") as file:
             json.dump(results, file, indent=1)
     if args.record:
-        write(args.recorded, results)
+        write(args.recorded, results, {line for line in recorded if paper_of(line) not in names})
     return 0 if args.record else status(results, recorded)
 
 
@@ -120,10 +120,16 @@ def read(path):
         return {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
 
 
-def write(path, results):
+def paper_of(line):
+    return line.split(" | ")[0]
+
+
+def write(path, results, others):
+    """Writes the misses of a run, and the lines of the other papers."""
+    lines = sorted(others) + [key(line) for line in results if is_miss(line)]
     with open(path, "w") as file:
         file.write("# Published figures that are missed, as `scripts/bench papers --record` writes them: paper | table | case.\n")
-        file.writelines(f"{key(line)}\n" for line in results if is_miss(line))
+        file.writelines(f"{line}\n" for line in sorted(lines, key=lambda line: [*PAPERS].index(paper_of(line))))
 
 
 if __name__ == "__main__":
