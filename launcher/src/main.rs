@@ -4,6 +4,7 @@
 //! mapper. A launch is always the user's own command with words inserted.
 #![forbid(unsafe_code)]
 
+mod c10d_hook;
 mod cache;
 mod commands;
 mod config;

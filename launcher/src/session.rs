@@ -3,8 +3,8 @@
 
 use crate::error::LaunchError;
 use crate::launch::{Exports, Launch};
-use crate::library;
 use crate::traces::{self, Record, Traces};
+use crate::{c10d_hook, library};
 use rankfold_mapper::cli::output;
 use rankfold_profile::env;
 use std::ffi::{OsStr, OsString};
@@ -190,6 +190,13 @@ impl Session {
     ) -> Result<(), LaunchError> {
         let libraries = self.libraries(&variables)?;
         variables.push((env::RUN, self.traces.run.clone().into()));
+        if variables.iter().any(|(name, _)| *name == env::PROFILE) {
+            variables.extend(c10d_hook::variables(
+                launch,
+                &self.library,
+                self.directory(),
+            ));
+        }
         for handed_on in [env::PATIENCE, env::BUDGET] {
             let set = std::env::var_os(handed_on);
             variables.extend(set.map(|value| (handed_on, value)));

@@ -23,6 +23,8 @@ pub(crate) enum Need {
     SiteTools,
     /// The Python packages that the Python module works with.
     PythonPackages,
+    /// PyTorch of Debian, with Gloo.
+    Torch,
     /// Packages that start on old systems. `scripts/test packages` builds them in some minutes.
     Portable,
     /// The same for 64-bit Arm.
@@ -42,6 +44,7 @@ impl Need {
                 .then(|| "MkDocs is not installed: run scripts/docs --tools".to_owned()),
             Self::Portable => unbuilt("_amd64.deb"),
             Self::Arm => unbuilt("_arm64.deb"),
+            Self::Torch => crate::c10d::torch_missing(),
             Self::PythonPackages => crate::python::packages_missing(),
             Self::Modules(kind) => crate::packages::module_command_missing(kind),
             Self::Root => (!rankfold_tests::process::is_root()).then(|| "not root".to_owned()),

@@ -9,6 +9,7 @@ mod bad_input;
 mod bad_launch;
 mod blocks;
 mod bursts;
+mod c10d;
 mod collectives;
 mod configuration;
 mod convert;
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
         probe::facts(),
         python::facts(),
         bursts::facts(),
+        c10d::facts(),
         partner_order::facts(),
         convert::facts(),
         declared::facts(),

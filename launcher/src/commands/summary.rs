@@ -1,7 +1,7 @@
 //! The summary of a profile that `rankfold profile` prints.
 
 use rankfold_model::words::counted;
-use rankfold_profile::{CallClass, Profile, Row, SizeCount, Time};
+use rankfold_profile::{CallClass, NcclRecord, Profile, Row, SizeCount, Time};
 use std::collections::BTreeSet;
 
 /// The lines of the summary: the traffic, and a line or a table for everything else that the
@@ -68,7 +68,7 @@ fn as_sent(profile: &Profile) -> Option<String> {
     })
 }
 
-/// Lines for what the ranks did with NCCL.
+/// Lines for what the ranks did with NCCL or c10d.
 fn nccl(profile: &Profile) -> Vec<String> {
     let Some(traffic) = &profile.nccl else {
         return Vec::new();
@@ -88,10 +88,16 @@ fn nccl(profile: &Profile) -> Vec<String> {
         .map(|c| u128::from(c.calls))
         .sum();
     let (sent, sent_pairs) = sum(&traffic.sent);
+    let library = record.library();
+    let calls = counted(calls, "collective");
+    if record.is_of_c10d() {
+        let groups = counted(traffic.communicators.len(), "group");
+        let line = format!("c10d: {calls} on {groups}, {sent} by send over {sent_pairs}");
+        return [vec![line], remarks(record, library)].concat();
+    }
     let mut lines = vec![format!(
-        "NCCL (profiler interface {}): {} on {}, {sent} by ncclSend over {sent_pairs}",
+        "NCCL (profiler interface {}): {calls} on {}, {sent} by ncclSend over {sent_pairs}",
         versions.join(", "),
-        counted(calls, "collective"),
         counted(traffic.communicators.len(), "communicator"),
     )];
     let (network, pairs) = sum(&traffic.network);
@@ -99,10 +105,17 @@ fn nccl(profile: &Profile) -> Vec<String> {
         true => "NCCL's proxies sent nothing over a network".to_owned(),
         false => format!("NCCL's proxies sent {network} over the network, over {pairs}"),
     });
+    lines.extend(remarks(record, library));
+    lines
+}
+
+/// Lines for what is to be known of the count besides its numbers.
+fn remarks(record: &NcclRecord, library: &str) -> Vec<String> {
+    let mut lines = Vec::new();
     if !record.unfinished.is_empty() {
         let ranks: Vec<String> = record.unfinished.iter().map(u32::to_string).collect();
         lines.push(format!(
-            "NCCL: killed before the end, and counted until then: {} {}",
+            "{library}: killed before the end, and counted until then: {} {}",
             if ranks.len() == 1 { "rank" } else { "ranks" },
             ranks.join(", ")
         ));
@@ -110,12 +123,12 @@ fn nccl(profile: &Profile) -> Vec<String> {
     let lost = record.lost.iter().filter(|lost| lost.events > 0);
     lines.extend(lost.map(|lost| {
         format!(
-            "NCCL: {} not counted, {}",
+            "{library}: {} not counted, {}",
             counted(lost.events, "event"),
             lost.loss.name()
         )
     }));
-    lines.extend(record.notes.iter().map(|note| format!("NCCL: {note}")));
+    lines.extend(record.notes.iter().map(|note| format!("{library}: {note}")));
     lines
 }
 

@@ -48,6 +48,9 @@ pub const UNTIL: &str = "RANKFOLD_UNTIL";
 /// Largest blocking send, in bytes, for which the program's MPI does not wait for the receiver.
 /// Without it: 65536. Longer sends count as waits in [`crate::Bursts`].
 pub const EAGER: &str = "RANKFOLD_EAGER";
+/// Absolute path of the library that counts the calls of PyTorch's c10d for the hook in Python.
+/// Without it the hook does nothing.
+pub const C10D: &str = "RANKFOLD_C10D";
 /// Seconds that a rank waits for other ranks at the start and at the end of a run. Without it: 30.
 pub const PATIENCE: &str = "RANKFOLD_PATIENCE";
 

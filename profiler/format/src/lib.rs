@@ -168,7 +168,7 @@ pub use ledger::{Brief, Fetched, Ledger};
 pub use merge::{Merger, Outline};
 pub use nccl_join::{JoinedJob, join as join_nccl};
 pub use nccl_journals::{journal_name as nccl_journal_name, runs_in as nccl_runs_in};
-pub use nccl_process::{NcclCommunicator, NcclLoss, NcclProcess, Numbering};
+pub use nccl_process::{NcclCommunicator, NcclLoss, NcclProcess, Numbering, OF_C10D};
 pub use nccl_record::{LostEvents, NcclRecord};
 pub use note::Note;
 pub use parameter::Parameter;

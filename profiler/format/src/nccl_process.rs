@@ -2,12 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A process that uses NCCL.
+/// The number among the versions of NCCL's profiler interface that stands for the hook which counts
+/// the calls of PyTorch's c10d.
+pub const OF_C10D: u32 = 0;
+
+/// A process that uses NCCL, or PyTorch's c10d.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NcclProcess {
     /// The process number on its host.
     pub pid: u32,
-    /// The version of the profiler interface that NCCL has chosen.
+    /// The version of the profiler interface that NCCL has chosen, or [`OF_C10D`].
     pub interface: u32,
     /// The number that the launcher gave the process, if it gave one.
     pub numbering: Option<Numbering>,

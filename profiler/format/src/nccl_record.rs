@@ -1,6 +1,6 @@
 //! What is to be known of a count of NCCL's traffic besides its numbers.
 
-use crate::nccl_process::NcclLoss;
+use crate::nccl_process::{NcclLoss, OF_C10D};
 use serde::{Deserialize, Serialize};
 
 /// Events that were not counted.
@@ -25,4 +25,21 @@ pub struct NcclRecord {
     pub lost: Vec<LostEvents>,
     /// Contradictions between the processes, one sentence each.
     pub notes: Vec<String>,
+}
+
+impl NcclRecord {
+    /// Whether all processes were counted by the hook for PyTorch's c10d, and none by NCCL.
+    #[must_use]
+    pub fn is_of_c10d(&self) -> bool {
+        !self.interfaces.is_empty() && self.interfaces.iter().all(|&known| known == OF_C10D)
+    }
+
+    /// Name of the library that was counted, in messages.
+    #[must_use]
+    pub fn library(&self) -> &'static str {
+        match self.is_of_c10d() {
+            true => "c10d",
+            false => "NCCL",
+        }
+    }
 }

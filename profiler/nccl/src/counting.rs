@@ -12,11 +12,13 @@ use rankfold_preload::process::host;
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_profile::journal::{Key, State};
 use rankfold_profile::{
-    NcclCommunicator, NcclLoss, NcclProcess, Note, Operation, nccl_journal_name,
+    NcclCommunicator, NcclLoss, NcclProcess, Note, OF_C10D, Operation, nccl_journal_name,
 };
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Everything that this process counts.
 struct Counting {
@@ -24,6 +26,8 @@ struct Counting {
     table: Table,
     mark: Mark,
     pid: u32,
+    /// Whether the journal says that PyTorch's c10d alone was counted.
+    is_of_c10d: AtomicBool,
 }
 
 /// What the process counts; `None` if it counts nothing.
@@ -48,6 +52,9 @@ pub(crate) fn begin(interface: u32, told: Option<NewCommunicator>) -> *mut c_voi
         // A child of the process that made the journal must not count in it.
         return ptr::null_mut();
     }
+    if interface != OF_C10D && own.is_of_c10d.swap(false, Relaxed) {
+        own.describe(interface);
+    }
     let Some(number) = COMMUNICATORS.begin() else {
         own.lose(NcclLoss::NoRoom, 0);
         own.journal.lacks_some();
@@ -67,7 +74,7 @@ pub(crate) fn begin(interface: u32, told: Option<NewCommunicator>) -> *mut c_voi
 fn start(interface: u32) -> Option<Counting> {
     let Some(Destination { directory, run }) = Destination::of_environment() else {
         warn(
-            "NCCL_PROFILER_PLUGIN names this library, and neither RANKFOLD_RUN nor RANKFOLD_JOURNALS is set: nothing is counted",
+            "NCCL_PROFILER_PLUGIN or RANKFOLD_C10D names this library, and neither RANKFOLD_RUN nor RANKFOLD_JOURNALS is set: nothing is counted",
         );
         return None;
     };
@@ -89,13 +96,6 @@ fn start(interface: u32) -> Option<Counting> {
             return None;
         }
     };
-    let process = NcclProcess {
-        pid,
-        interface,
-        numbering: process::numbering(),
-    };
-    let note = Note::NcclProcess(process).encode();
-    journal.append(&[&(note.len() as u32).to_le_bytes(), &note[..]].concat());
     let table = Table::new(journal.slots);
     // Counters of losses have room even when the table is full.
     for loss in NcclLoss::ALL {
@@ -103,12 +103,15 @@ fn start(interface: u32) -> Option<Counting> {
     }
     // SAFETY: the function takes no arguments and does not unwind.
     unsafe { libc::atexit(ended) };
-    Some(Counting {
+    let own = Counting {
         journal,
         table,
         mark: Mark::of(process::random()),
         pid,
-    })
+        is_of_c10d: AtomicBool::new(interface == OF_C10D),
+    };
+    own.describe(interface);
+    Some(own)
 }
 
 /// The process ends by itself: its counters are complete, whether or not it has ended its
@@ -210,6 +213,18 @@ pub(crate) fn stop(handle: *mut c_void) {
 }
 
 impl Counting {
+    /// Notes what this process is. The last such note of a journal counts.
+    fn describe(&self, interface: u32) {
+        let process = NcclProcess {
+            pid: self.pid,
+            interface,
+            numbering: process::numbering(),
+        };
+        let note = Note::NcclProcess(process).encode();
+        let length = (note.len() as u32).to_le_bytes();
+        self.journal.append(&[&length, &note[..]].concat());
+    }
+
     fn lose(&self, loss: NcclLoss, bytes: u64) {
         if let Some(slot) = self.table.find(Key::NcclLost(loss)) {
             self.table.add(slot, bytes, 1);

@@ -8,9 +8,12 @@
 //! the process. Nothing here allocates memory, waits or makes a system call while events are
 //! counted.
 //!
+//! PyTorch's c10d on other transports is counted in the same journal: see `c10d`.
+//!
 //! No trouble reaches NCCL: every function that NCCL calls returns success, panics end there, and
 //! the process goes on without being counted.
 
+mod c10d;
 mod communicators;
 mod counting;
 mod event;

@@ -15,8 +15,8 @@ pub(crate) enum Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Element(pub(crate) u64);
 
-/// All functions by their names in events.
-const FUNCTIONS: [(&[u8], Function); 10] = [
+/// All functions by their names in events. NCCL has no barrier; PyTorch's c10d has one.
+const FUNCTIONS: [(&[u8], Function); 11] = [
     (b"AllReduce", Function::Collective(Operation::Allreduce)),
     (b"AllGather", Function::Collective(Operation::Allgather)),
     (
@@ -28,6 +28,7 @@ const FUNCTIONS: [(&[u8], Function); 10] = [
     (b"AlltoAll", Function::Collective(Operation::Alltoall)),
     (b"Gather", Function::Collective(Operation::Gather)),
     (b"Scatter", Function::Collective(Operation::Scatter)),
+    (b"Barrier", Function::Collective(Operation::Barrier)),
     (b"Send", Function::Send),
     (b"Recv", Function::Receive),
 ];

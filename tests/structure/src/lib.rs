@@ -131,7 +131,7 @@ const HOUSES: &[House] = &[
                 "statistics",
             ],
             &["launch", "library", "signals", "slurm", "traces"],
-            &["placing_method"],
+            &["c10d_hook", "placing_method"],
             &["job", "launchers", "session", "other_hosts", "cache"],
             &["harvest", "own_ranks", "discovery"],
             &["doctor", "probe", "rank_mapper"],

@@ -15,6 +15,7 @@ mod binomial;
 mod bruck;
 mod call;
 mod gathered;
+mod gloo;
 mod inter;
 mod library;
 mod mpi_library;
@@ -94,6 +95,7 @@ pub const MODELS: &[&dyn Model] = &[
     &pairwise::Pairwise,
     &nccl::NcclRing,
     &nccl::NcclTree,
+    &gloo::Gloo,
 ];
 
 /// Name of the model for which readers use measured messages instead, if their files hold any.
@@ -101,6 +103,9 @@ pub const MEASURED: &str = "auto";
 
 /// The model for the collectives of GPU jobs.
 pub const OF_GPU_JOBS: &dyn Model = &nccl::NcclRing;
+
+/// The model for the collectives of PyTorch's c10d on Gloo.
+pub const OF_C10D: &dyn Model = &gloo::Gloo;
 
 /// Returns the model with this name.
 #[must_use]

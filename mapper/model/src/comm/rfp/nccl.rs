@@ -1,4 +1,4 @@
-//! What the ranks of a profile did with NCCL, as traffic.
+//! What the ranks of a profile did with NCCL or with PyTorch's c10d, as traffic.
 //!
 //! A profile holds two views of the same bytes: the program's calls, and what NCCL's proxies sent
 //! over the network, collectives and messages together. Proxies see no pair of ranks that share
@@ -54,7 +54,7 @@ impl CountedByNccl<'_> {
                 return Ok(notes);
             }
             View::Calls(model) => model,
-            View::Network => collective::OF_GPU_JOBS,
+            View::Network => self.usual_model(),
         };
         let calls = self.calls(model, ranks, &mut notes)?;
         match view {
@@ -79,7 +79,8 @@ impl CountedByNccl<'_> {
                 }
                 if !self.traffic.collectives.is_empty() {
                     notes.push(format!(
-                        "collectives of NCCL are modelled as {} carries them out",
+                        "collectives of {} are modelled as {} carries them out",
+                        self.traffic.record.library(),
                         model.name()
                     ));
                 }
@@ -93,7 +94,15 @@ impl CountedByNccl<'_> {
             Collectives::LeftOut => View::Messages,
             Collectives::By(model) if model.name() != collective::MEASURED => View::Calls(model),
             _ if self.is_measured() => View::Network,
-            _ => View::Calls(collective::OF_GPU_JOBS),
+            _ => View::Calls(self.usual_model()),
+        }
+    }
+
+    /// The model of the library that was counted.
+    fn usual_model(&self) -> &'static dyn Model {
+        match self.traffic.record.is_of_c10d() {
+            true => collective::OF_C10D,
+            false => collective::OF_GPU_JOBS,
         }
     }
 
@@ -130,8 +139,9 @@ impl CountedByNccl<'_> {
         let lost = record.lost.iter().filter(|lost| lost.events > 0);
         let lost = lost.map(|lost| {
             format!(
-                "{} of NCCL are not counted, {}: bytes are too low",
+                "{} of {} are not counted, {}: bytes are too low",
                 counted(lost.events, "event"),
+                record.library(),
                 lost.loss.name()
             )
         });
@@ -220,6 +230,15 @@ mod tests {
         assert_eq!(bytes(&profile(false), Collectives::IfTheyCanMatter), calls);
         let ring = Collectives::By(collective::OF_GPU_JOBS);
         assert_eq!(bytes(&profile(true), ring), calls);
+    }
+
+    #[test]
+    fn calls_of_c10d_run_as_gloo_carries_them_out() {
+        let mut of_c10d = profile(false);
+        let record = of_c10d.nccl.as_mut().map(|nccl| &mut nccl.record);
+        record.expect("a plane").interfaces = vec![rankfold_profile::OF_C10D];
+        let backwards = [(0, 3, 1507), (1, 0, 1500), (2, 1, 1500), (3, 2, 1500)];
+        assert_eq!(bytes(&of_c10d, Collectives::IfTheyCanMatter), backwards);
     }
 
     #[test]
