@@ -15,8 +15,9 @@ import gain_replayed
 import gain_simulated
 import gain_srun
 import gain_stencil
+import gain_torch
 
-PARTS = "cluster,probed,srun,programs,replayed,prediction,reordered,lammps,inside,simulated"
+PARTS = "cluster,probed,srun,programs,replayed,prediction,reordered,lammps,inside,torch,simulated"
 
 
 def main():
@@ -52,6 +53,8 @@ def main():
         figures.update(gain_lammps.all(args))
     if "inside" in parts:
         figures.update(gain_inside.all(args))
+    if "torch" in parts:
+        figures.update(gain_torch.all(args))
     if "simulated" in parts:
         figures.update(gain_simulated.all(os.path.join(args.built, "rankfold-map"), args.only))
     if args.json:
