@@ -29,6 +29,7 @@ mod signals;
 mod slurm;
 mod statistics;
 mod tool;
+mod torchrun_nodes;
 mod traces;
 mod user_name;
 

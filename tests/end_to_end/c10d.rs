@@ -20,13 +20,15 @@ const TORCHRUN: &str = "/usr/bin/torchrun";
 const PYTHON: &str = "/usr/bin/python3";
 /// Debian's torchrun fails under its Python without options for redirections.
 const REDIRECTED: [&str; 4] = ["-r", "1", "-t", "1"];
+const SLURM: &str = "slurm+fake:4";
 const HOSTS: &str = "tree:2x2@1e8,1e8";
 
 pub(crate) fn facts() -> Vec<Fact> {
     type Check = fn() -> Result<()>;
     let with_mpi = [Need::Torch, Need::Mpi(Mpi::OpenMpi)];
     let on_hosts = [with_mpi[0], with_mpi[1], Need::Cluster(HOSTS)];
-    let all: [(&str, &[Need], Check); 6] = [
+    let on_slurm = [Need::Torch, Need::Cluster(SLURM)];
+    let all: [(&str, &[Need], Check); 7] = [
         ("calls_under_torchrun_are_counted", &[Need::Torch], torchrun),
         ("calls_under_mpirun_are_counted", &with_mpi, mpirun),
         ("calls_before_a_hard_exit_are_counted", &[Need::Torch], exit),
@@ -44,6 +46,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "modelled_bytes_are_those_that_the_interfaces_send",
             &on_hosts,
             moved,
+        ),
+        (
+            "torchrun_on_each_node_gets_the_node_rank_of_the_map",
+            &on_slurm,
+            node_ranks,
         ),
     ];
     let one =
@@ -273,5 +280,52 @@ fn moved() -> Result<()> {
         measured += 1;
     }
     ensure!(measured == RANKS, "{told:?}");
+    Ok(())
+}
+
+/// `rankfold profile`, `map` and `run --map` of `srun torchrun`. The user's rendezvous orders nodes
+/// by itself; that of the map follows the map.
+fn node_ranks() -> Result<()> {
+    let cluster = Cluster::up(SLURM)?;
+    let [profile, map, hosts] =
+        ["a.rfp", "map", "backwards"].map(|name| cluster.path(name).display().to_string());
+    let mut order = cluster.hosts()?;
+    order.reverse();
+    fs::write(&hosts, order.join("\n"))?;
+    let launched = |words: &[&str]| -> Result<Finished> {
+        let mut command = cluster.command(&[&*rankfold::binary().to_string_lossy()]);
+        command
+            .args(words)
+            .args(["--", "srun", "--quiet", "-N", "4", "--ntasks-per-node=1"])
+            .arg(TORCHRUN)
+            .args(REDIRECTED)
+            .args(["--nnodes", "4", "--nproc_per_node", "2"])
+            .args(["--rdzv_backend", "c10d", "--rdzv_endpoint", "n000:29400"])
+            .arg(script())
+            .arg("hosts")
+            .env("OMP_NUM_THREADS", "1");
+        process::run(&mut command, "")?.success()
+    };
+    let told = launched(&["profile", "-o", &profile])?;
+    ensure!(told.stderr.contains("c10d: 1 collective"), "{told:?}");
+    let machine = ["--machine", "tree:2x2", "--cores", "2", "--hosts", &hosts];
+    let words = [
+        &["map", &profile][..],
+        &machine,
+        &["--to", "seq", "-o", &map],
+    ];
+    rankfold::run(&words.concat())?.success()?;
+    let told = launched(&["run", "--map", &map])?;
+    let wanted = [
+        "placement verified 4/4 node ranks of torchrun",
+        "replaces your --nnodes 4 --rdzv_backend",
+    ];
+    for line in wanted {
+        ensure!(told.stderr.contains(line), "{told:?}");
+    }
+    for (rank, host) in fs::read_to_string(&map)?.lines().enumerate() {
+        let line = format!("host {rank} {host}");
+        ensure!(told.stdout.contains(&line), "{line}: {told:?}");
+    }
     Ok(())
 }

@@ -2,10 +2,12 @@
 
     c10d.py calls            every operation, two groups of two ranks, and a small model
     c10d.py exit             the same, and the process ends without Python's end
+    c10d.py hosts            each rank prints its host; any number of ranks
     c10d.py moved FILE       large calls; each rank prints what its network interface has sent
                              meanwhile. FILE is not there yet; ranks meet by it."""
 
 import os
+import socket
 import sys
 
 import torch
@@ -87,6 +89,10 @@ def main():
     dist.init_process_group("gloo", **meeting)
     if mode == "moved":
         moved(rank, ranks)
+        return
+    if mode == "hosts":
+        dist.all_reduce(torch.ones(1))
+        print("host", rank, socket.gethostname(), flush=True)
         return
     every_operation(rank, ranks)
     two_groups(rank)

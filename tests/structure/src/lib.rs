@@ -133,7 +133,7 @@ const HOUSES: &[House] = &[
             &["launch", "library", "signals", "slurm", "traces"],
             &["c10d_hook", "placing_method"],
             &["job", "launchers", "session", "other_hosts", "cache"],
-            &["harvest", "own_ranks", "discovery"],
+            &["harvest", "own_ranks", "discovery", "torchrun_nodes"],
             &["doctor", "probe", "rank_mapper"],
             &["commands"],
         ],

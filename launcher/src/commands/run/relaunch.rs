@@ -8,7 +8,9 @@ use crate::placement::{Mismatch, PlacementPlan, accept};
 use crate::placing_method::{self, MethodChoice, PlacingMethod};
 use crate::rank_mapper::RankMapper;
 use crate::session::{CountingOptions, Session};
+use crate::torchrun_nodes::{self, TorchrunNodes};
 use crate::{diagnosis, job, other_hosts};
+use anyhow::Context;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_model::comm::CommError;
@@ -119,6 +121,27 @@ impl Relaunch<'_> {
         session: &Session,
         more: Vec<(&'static str, OsString)>,
     ) -> anyhow::Result<Placed> {
+        if let Some(nodes) = torchrun_nodes::of(self.launch, self.plan, session.directory())? {
+            std::fs::create_dir_all(&nodes.notes).context("a directory for the names of nodes")?;
+            return self
+                .by_nodes(&nodes)
+                .placed(session, more, Some(&nodes.notes));
+        }
+        self.placed(session, more, None)
+    }
+
+    /// This launch with the order of nodes in place of that of ranks.
+    fn by_nodes<'a>(&'a self, nodes: &'a TorchrunNodes) -> Relaunch<'a> {
+        Relaunch::new(&nodes.launch, &nodes.plan, self.map, self.how)
+    }
+
+    /// As [`Relaunch::watched`]. Nodes of `torchrun` note their names in the directory `notes`.
+    fn placed(
+        &self,
+        session: &Session,
+        more: Vec<(&'static str, OsString)>,
+        notes: Option<&Path>,
+    ) -> anyhow::Result<Placed> {
         let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let words = self.words(session, choice.how, more)?;
         // Without this record `rankfold clean` still finds the files by their directory if this
@@ -139,6 +162,10 @@ impl Relaunch<'_> {
             verified = Some(report(self.plan, &seats, &choice));
         }
         if verified.is_none() {
+            verified = notes.and_then(|notes| torchrun_nodes::verification(self.plan, notes));
+            verified.iter().for_each(tell_verification);
+        }
+        if verified.is_none() {
             terminal::warning(diagnosis::silence(
                 self.launch.ended(program),
                 session.has_begun(),
@@ -157,13 +184,22 @@ impl Relaunch<'_> {
     /// directory in the command is removed before this returns.
     pub(super) fn dry(&self, measured: bool) -> anyhow::Result<(String, MethodChoice)> {
         let session = Session::beside(Path::new("seats"))?;
+        let nodes = torchrun_nodes::of(self.launch, self.plan, session.directory())?;
+        if let Some(nodes) = nodes {
+            return self.by_nodes(&nodes).dry_in(&session, measured);
+        }
+        self.dry_in(&session, measured)
+    }
+
+    /// As [`Relaunch::dry`], with the files of `session`.
+    fn dry_in(&self, session: &Session, measured: bool) -> anyhow::Result<(String, MethodChoice)> {
         let choice = placing_method::choose(self.launch, self.plan, self.how)?;
         let more = if measured {
             session.counting(CountingOptions::SAMPLED)
         } else {
             Vec::new()
         };
-        let words = self.words(&session, choice.how, more)?;
+        let words = self.words(session, choice.how, more)?;
         Ok((launch::quoted(&words), choice))
     }
 
