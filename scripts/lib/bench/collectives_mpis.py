@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 
 # How far modelled bytes may be off in total, and the least share of the bytes that is on the same pairs.
@@ -88,13 +89,25 @@ class Failed(Exception):
 
 def run(command, environment=None):
     everything = {**os.environ, **(environment or {})}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, env=everything, start_new_session=True, **pipes) as started:
+        try:
+            output, errors = started.communicate(timeout=LONGEST)
+        except subprocess.TimeoutExpired:
+            end(started)
+            raise Failed(f"{' '.join(command)} did not end within {LONGEST} seconds") from None
+    if started.returncode != 0:
+        raise Failed(f"{' '.join(command)} ended with {started.returncode}:\n{errors[-2000:]}")
+    return output
+
+
+def end(started):
+    """Ends a command and what it has started: its launcher gets the time to end the ranks."""
+    os.killpg(started.pid, signal.SIGTERM)
     try:
-        done = subprocess.run(command, env=everything, capture_output=True, text=True, timeout=LONGEST)
+        started.communicate(timeout=10)
     except subprocess.TimeoutExpired:
-        raise Failed(f"{' '.join(command)} did not end within {LONGEST} seconds") from None
-    if done.returncode != 0:
-        raise Failed(f"{' '.join(command)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
-    return done.stdout
+        os.killpg(started.pid, signal.SIGKILL)
 
 
 def pairs_in(matrix):
