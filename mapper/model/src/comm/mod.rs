@@ -265,14 +265,18 @@ pub fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError>
 /// The names of the phases of a run, in the order of the profile.
 ///
 /// # Errors
-/// [`CommError`], naming the file: only profiles have phases.
+/// [`CommError`], naming the file: only profiles and launches have phases.
 pub fn phases(paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
     let path = paths.first().ok_or(CommError::Empty)?;
     let ending = path.extension().and_then(|ending| ending.to_str());
     if !rfp::READER.has_ending(ending) {
+        if gpu_jobs::launch_arguments::READER.recognises(&gpu_jobs::head(path)) {
+            return Ok(gpu_jobs::launch_arguments::phases());
+        }
         return Err(CommError::Refused {
             path: path.clone(),
-            problem: "it has no phases: --phases needs a profile (.rfp)".into(),
+            problem: "it has no phases: --phases needs a profile (.rfp) or the launch of a GPU job"
+                .into(),
         });
     }
     rfp::phases(path)

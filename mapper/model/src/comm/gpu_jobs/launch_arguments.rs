@@ -4,11 +4,13 @@
 //! The file holds the launch as a shell would read it: `torchrun --nnodes 4 --nproc-per-node 8
 //! pretrain_gpt.py --tensor-model-parallel-size 8 ...`; lines may end in a backslash, comments
 //! start with `#`. Variables of the shell are not expanded. The world size is that of the launcher
-//! (`torchrun`, `deepspeed`, `srun`, `mpirun`). [`ModelShape`] has the arguments that are read, and
-//! [`derive`](super::training_step::derive) the traffic.
+//! (`torchrun`, `deepspeed`, `srun`, `mpirun`). Every parallel dimension is a phase of the step, so
+//! that `--phases all` adds up the times of its dimensions. [`ModelShape`] has the arguments that
+//! are read, and [`derive`](super::training_step::derive) the traffic.
 
 use super::arguments::Arguments;
-use super::training_step::{self, ModelShape};
+use super::model_shape::ModelShape;
+use super::training_step;
 use super::{JobCalls, input};
 use crate::comm::{CommError, Mark, Read, Reader, Reading, RunPart};
 use std::path::{Path, PathBuf};
@@ -32,11 +34,25 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     let text = String::from_utf8_lossy(&contents);
     let arguments = Arguments::of(&text);
     let mut job = JobCalls::new();
-    fill(&arguments, file, &mut job)?;
-    job.reading(part, file)
+    fill(&arguments, file, part.phase, &mut job)?;
+    let whole = RunPart {
+        phase: None,
+        ..*part
+    };
+    job.reading(&whole, file)
 }
 
-fn fill(arguments: &Arguments, file: &Path, job: &mut JobCalls) -> Result<(), CommError> {
+/// The names of the phases of a step: what belongs to one parallel dimension.
+pub(in crate::comm) fn phases() -> Vec<String> {
+    training_step::parts().map(str::to_owned).collect()
+}
+
+fn fill(
+    arguments: &Arguments,
+    file: &Path,
+    phase: Option<&str>,
+    job: &mut JobCalls,
+) -> Result<(), CommError> {
     let refused = |problem: String| CommError::Refused {
         path: file.to_owned(),
         problem,
@@ -48,5 +64,5 @@ fn fill(arguments: &Arguments, file: &Path, job: &mut JobCalls) -> Result<(), Co
             u32::try_from(rank).map_err(|_| refused(format!("{world} ranks are too many")))?;
         job.add_rank(rank, world, file)?;
     }
-    training_step::derive(&shape, job).map_err(refused)
+    training_step::derive(&shape, phase, job).map_err(refused)
 }

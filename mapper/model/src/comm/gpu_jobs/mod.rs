@@ -15,6 +15,7 @@ mod input;
 pub(super) mod inspector;
 mod job_calls;
 pub(super) mod launch_arguments;
+mod model_shape;
 pub(super) mod nccl_log;
 mod operations;
 pub(super) mod torch_trace;

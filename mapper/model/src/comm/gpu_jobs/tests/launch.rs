@@ -1,6 +1,9 @@
 //! Command lines of Megatron.
 
-use super::{Record, file, pairs, refused};
+use super::{Record, file, pairs, reading, refused};
+use crate::comm::testing::entries_of;
+use crate::comm::{Collectives, RunPart};
+use std::collections::BTreeMap;
 
 fn launch(nodes: u32, more: &str) -> Record {
     let text = format!(
@@ -73,6 +76,60 @@ fn context_parallel_ranks_hand_keys_and_values_round() {
 }
 
 #[test]
+fn zero_3_gathers_the_parameters_twice_and_scatters_the_gradients_once_a_microbatch() {
+    let pairs = pairs(&launch(1, "--zero-stage 3"));
+    // 4 replicas take 4 of 16 microbatches each; 12 h^2 parameters a layer, 2 bytes each, of which
+    // three passes send three quarters along every link of the ring.
+    let parameters = 8 * 12 * 64 * 64 * 2;
+    assert_eq!(between(&pairs, 0, 1), 4 * 3 * parameters * 3 / 4);
+    assert_eq!(between(&pairs, 0, 2), 0);
+}
+
+#[test]
+fn stages_come_before_replicas_with_use_tp_pp_dp_mapping() {
+    let sizes = "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2";
+    let usual = pairs(&launch(4, sizes));
+    let mapped = pairs(&launch(4, &format!("{sizes} --use-tp-pp-dp-mapping")));
+    // Nodes of four ranks: the second node is the next stage and the third one the replica.
+    assert_eq!(between(&mapped, 0, 4), between(&usual, 0, 8));
+    assert_eq!(between(&mapped, 0, 8), between(&usual, 0, 4));
+    assert_eq!(between(&mapped, 0, 1), between(&usual, 0, 1));
+}
+
+#[test]
+fn every_parallel_dimension_is_a_phase_and_the_phases_add_up() {
+    let record = experts();
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("train.sh");
+    std::fs::write(&path, &record[0].1).unwrap();
+    let phases = crate::comm::phases(&[path]).unwrap();
+    let of_phase = |phase: &String| {
+        let part = RunPart {
+            phase: Some(phase),
+            collectives: Collectives::IfTheyCanMatter,
+        };
+        let traffic = reading(&record, &part).unwrap().traffic;
+        let bytes = entries_of(&traffic)
+            .iter()
+            .map(|entry| entry.2)
+            .sum::<u64>();
+        (phase.clone(), bytes)
+    };
+    let bytes: BTreeMap<String, u64> = phases.iter().map(of_phase).collect();
+    let whole: u64 = pairs(&record).iter().map(|pair| pair.2).sum();
+    assert_eq!(bytes.values().sum::<u64>(), whole);
+    let moving = bytes.iter().filter(|(_, bytes)| **bytes > 0);
+    let names: Vec<&str> = moving.map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["expert", "gradients"]);
+    let part = RunPart {
+        phase: Some("solve"),
+        collectives: Collectives::LeftOut,
+    };
+    let error = reading(&record, &part).unwrap_err();
+    assert!(error.contains("no phase \"solve\""), "{error}");
+}
+
+#[test]
 fn arguments_that_are_missing_or_do_not_fit_are_named() {
     refused(
         &launch(1, "--tensor-model-parallel-size 3"),
@@ -82,7 +139,15 @@ fn arguments_that_are_missing_or_do_not_fit_are_named() {
         &launch(1, "--pipeline-model-parallel-size x"),
         &["--pipeline-model-parallel-size \"x\""],
     );
-    refused(&launch(1, "--zero-stage 3"), &["--zero-stage 3"]);
+    refused(&launch(1, "--zero-stage 4"), &["--zero-stage \"4\""]);
+    for other in ["--pipeline-model-parallel-size 2", "--num-experts 4"] {
+        let both = format!("--zero-stage 3 {other}");
+        refused(&launch(1, &both), &["--zero-stage 3", "neither"]);
+    }
+    let mapped = "--use-tp-pp-dp-mapping --pipeline-model-parallel-size 2";
+    let experts = "--expert-model-parallel-size 2 --num-experts 4";
+    let both = format!("{mapped} {experts}");
+    refused(&launch(1, &both), &["--use-tp-pp-dp-mapping", "(2)", "(1)"]);
     let text = String::from_utf8(launch(1, "").remove(0).1).unwrap();
     let cut = |part: &str| vec![file("train.sh", text.replace(part, ""))];
     refused(&cut("--nnodes=1"), &["the number of its ranks"]);
