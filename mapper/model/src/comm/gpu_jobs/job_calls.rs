@@ -2,6 +2,7 @@
 
 use super::operations::has_root;
 use crate::comm::collective::{self, MpiLibrary, ProfiledCollectives};
+use crate::comm::exchange;
 use crate::comm::{Builder, Collectives, CommError, Declared, Entry, Reading, RunPart};
 use crate::ids::Rank;
 use crate::words::counted;
@@ -319,7 +320,8 @@ impl JobCalls {
         };
         let traffic = add().map_err(|error| CommError::refused(first, &error))?;
         Ok(Reading {
-            traffic,
+            // NCCL serves all partners of a rank at once, over its channels.
+            traffic: traffic.with_exchange(Some(exchange::ALL)),
             declared: Declared::default(),
             notes,
         })

@@ -9,7 +9,7 @@ mod nccl_log;
 mod torch_trace;
 
 use crate::comm::testing::entries_of;
-use crate::comm::{Collectives, Reading, RunPart, read};
+use crate::comm::{Collectives, Reading, RunPart, exchange, read};
 use proptest::prelude::*;
 
 /// Files of one record, by name and content.
@@ -82,6 +82,15 @@ fn no_collectives_leaves_the_messages() {
     };
     let read = reading(&flight_recorder::two_ranks(), &part).unwrap();
     assert_eq!(entries_of(&read.traffic), [(0, 1, 64, 1)]);
+}
+
+#[test]
+fn a_rank_serves_all_its_partners_at_once() {
+    let part = RunPart::default_of_graphs();
+    let traffic = reading(&flight_recorder::two_ranks(), &part)
+        .unwrap()
+        .traffic;
+    assert_eq!(traffic.exchange(), Some(exchange::ALL));
 }
 
 #[test]
