@@ -1,10 +1,11 @@
 //! `rankfold map`: finds a placement for a communication graph, and writes it as a mapfile.
 
+use super::host_order::HostOrder;
 use super::input::InputArgs;
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
-use super::{as_launched, explain, heat, metrics_table, output, write_mapfile};
+use super::{as_launched, explain, heat, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
 use rankfold_model::CommGraph;
@@ -71,7 +72,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let is_first = processes.me() == 0;
     let request = args.search.request();
     let ranks = graph.ranks();
-    let launched = is_first
+    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let is_host_order = format.holds_host_order() && args.started.is_none();
+    let hosts = is_host_order
+        .then(|| HostOrder::of(&graph, &machine))
+        .flatten();
+    let launched = (is_first && hosts.is_none())
         .then(|| as_launched::placement_in(args.input.path(), &machine, ranks))
         .flatten();
     // The search takes the graph. The heat map and the launch as it was need a copy.
@@ -82,8 +88,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .transpose()?;
     let kept = (is_drawn || launched.is_some() || started.is_some()).then(|| graph.clone());
     let affinity = args.certificate.is_some().then(|| graph.affinity());
-    let graph = Cow::Owned(graph);
-    let found = search_together(&args.search, graph, &machine, &request, &*processes);
+    let (searched, on) = match &hosts {
+        Some(hosts) => (Cow::Borrowed(&hosts.graph), &hosts.machine),
+        None => (Cow::Owned(graph), &machine),
+    };
+    let found = search_together(&args.search, searched, on, &request, &*processes);
     if !is_first && found.is_err() {
         return Err(ReportedElsewhere.into());
     }
@@ -92,12 +101,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if !is_first {
         return Ok(());
     }
-    let format = mapfile::format(&args.to).map_err(Error::from)?;
     let mut report = Report {
         processes: usage,
-        ..Report::of_selection(&selection, &machine, &request, cost)
+        ranks,
+        ..Report::of_selection(&selection, on, &request, cost)
     };
     let (_, winner) = selection.winner();
+    let found = match &hosts {
+        Some(hosts) => {
+            terminal::note(&hosts.note(format.name()));
+            Cow::Owned(hosts.of_ranks(&winner.placement, &machine))
+        }
+        None => Cow::Borrowed(&winner.placement),
+    };
     let launched = launched.zip(kept.as_ref()).map(|(placement, graph)| {
         as_launched::Launched::new(&selection, graph, &machine, &placement)
     });
@@ -105,18 +121,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         report = report.beside(launched, &selection, &machine);
     }
     let started = started.as_ref().zip(kept.as_ref());
-    let placement = started.map_or(Cow::Borrowed(&winner.placement), |(started, graph)| {
-        Cow::Owned(first_rank::keep(
-            graph,
-            &machine,
-            &winner.placement,
-            started,
-        ))
+    let placement = started.map_or(Cow::Borrowed(&*found), |(started, graph)| {
+        Cow::Owned(first_rank::keep(graph, &machine, &found, started))
     });
     let mapfile = format.write(&placement, &machine).map_err(Error::from)?;
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let effort = request.bound_effort();
-        let text = certificate::certificate(affinity, &machine, &winner.placement, effort);
+        let text = certificate::certificate(affinity, &machine, &found, effort);
         output::write(path, text.map_err(Error::from)?.as_bytes())?;
     }
     if let Some(path) = &args.json {
@@ -127,13 +138,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         details = format!("\n{}", metrics_table::table(&report));
     }
     if args.explain {
-        details += &format!("\n{}", explain::table(&selection, &report, &machine));
+        details += &format!("\n{}", explain::table(&selection, &report, on));
     }
     if let Some(path) = &args.output {
         let launch = write_mapfile::write(&mapfile, path)?;
         write!(std::io::stdout(), "{report}{launch}{details}")?;
         if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
-            heat::show_placed(graph, &winner.placement, &report.maker_in_words());
+            heat::show_placed(graph, &found, &report.maker_in_words());
         }
     } else {
         write_mapfile::to_stdout(format, &mapfile)?;

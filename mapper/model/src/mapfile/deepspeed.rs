@@ -19,6 +19,10 @@ impl MapfileFormat for DeepSpeed {
         "DeepSpeed: deepspeed --hostfile FILE (host slots=N; only placements that keep the ranks of a host together)"
     }
 
+    fn holds_host_order(&self) -> bool {
+        true
+    }
+
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let instead = "write torch or MPI's own file (slurm, openmpi4)";
         let runs = host_runs(placement, machine, self.name(), instead)?;

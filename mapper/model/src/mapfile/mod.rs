@@ -76,6 +76,12 @@ pub trait MapfileFormat: Sync {
         true
     }
 
+    /// Whether a file of this format holds an order of hosts alone, so that the ranks of a host are
+    /// consecutive.
+    fn holds_host_order(&self) -> bool {
+        false
+    }
+
     /// Endings of companion files, appended to the name of the main file.
     fn endings(&self) -> &'static [&'static str] {
         &[]

@@ -22,6 +22,10 @@ impl MapfileFormat for MpiOperator {
         "Kubeflow's MPI operator: mpirun --hostfile FILE in the launcher's pod (host slots=N; only placements that keep the ranks of a host together)"
     }
 
+    fn holds_host_order(&self) -> bool {
+        true
+    }
+
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let instead = "write MPI's own file (openmpi4, openmpi5, mpich)";
         let runs = host_runs(placement, machine, self.name(), instead)?;

@@ -27,6 +27,10 @@ impl MapfileFormat for Torchrun {
         "PyTorch: torchrun --node-rank of each host (host node_rank=K nproc=N; only placements that keep the ranks of a host together)"
     }
 
+    fn holds_host_order(&self) -> bool {
+        true
+    }
+
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let instead = "write torch, the rank of every process";
         let runs = host_runs(placement, machine, self.name(), instead)?;

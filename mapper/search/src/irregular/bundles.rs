@@ -7,11 +7,11 @@
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
 use crate::weights::Weights;
-use rankfold_model::comm::{Affinity, CommGraph, Message};
-use rankfold_model::ids::{NodeId, Rank};
+use rankfold_model::comm::{Affinity, CommGraph};
+use rankfold_model::ids::NodeId;
 use rankfold_model::placement::Placement;
 
-/// Bundles of ranks and the bytes between bundles. A bundle is identified by a [`Rank`] of
+/// Bundles of ranks and the bytes between bundles. A bundle is identified by a rank of
 /// [`Self::graph`].
 #[derive(Debug)]
 pub(super) struct Bundles {
@@ -39,7 +39,7 @@ impl Bundles {
         if is_equal {
             nodes.iter_mut().for_each(|(_, capacity)| *capacity = 1);
         }
-        let graph = between(problem.graph, &of);
+        let graph = problem.graph.contracted(&of);
         Self {
             of,
             affinity: graph.affinity(),
@@ -95,17 +95,6 @@ pub(super) fn bundled(
     let groups = format!("{} groups as large as a node first", bundles.graph.ranks());
     placed.diagnostics.notes.insert(0, groups);
     Ok(placed)
-}
-
-/// The graph between bundles; messages inside a bundle are dropped.
-fn between(graph: &CommGraph, of: &[u32]) -> CommGraph {
-    let bundles = of.iter().max().map_or(1, |&most| most as usize + 1);
-    let messages = graph.messages().map(|m| Message {
-        from: Rank(of[m.from.index()]),
-        to: Rank(of[m.to.index()]),
-        bytes: m.bytes,
-    });
-    CommGraph::from_messages(bundles, messages).expect("sums of a graph's bytes fit like the graph")
 }
 
 /// The part of every rank, by recursive bisection of ranks and nodes: part i is as large as the

@@ -1,6 +1,7 @@
 //! The communication graph, stored as compressed sparse rows.
 
 mod affinity;
+mod contracted;
 mod exchanges;
 mod phases;
 
