@@ -175,6 +175,7 @@ pub const READERS: &[Reader] = &[
     gpu_jobs::flight_recorder::READER,
     gpu_jobs::torch_trace::READER,
     gpu_jobs::inspector::READER,
+    gpu_jobs::comma::READER,
     gpu_jobs::chakra::READER,
     gpu_jobs::nccl_log::READER,
     gpu_jobs::launch_arguments::READER,

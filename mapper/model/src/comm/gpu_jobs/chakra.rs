@@ -1,17 +1,17 @@
-//! Chakra execution traces in JSON (the schema of MLCommons, 0.0.4), one file for each rank: the
-//! documents of a protobuf trace, one after the other, as Chakra's jsonizer writes them.
+//! Chakra execution traces (the schema of MLCommons, 0.0.4), one file for each rank: in
+//! [protobuf](super::chakra_protobuf), or in JSON, the documents of a protobuf trace one after the
+//! other, as Chakra's jsonizer writes them.
 //!
 //! Read are the nodes `COMM_COLL_NODE` (`comm_type`, `comm_size`, `pg_name`) and `COMM_SEND_NODE`
 //! (`comm_size`, `comm_dst`). `comm_size` counts what one member gives to the call, as in
 //! ASTRA-sim. The rank is the number at the end of the file name, its ending left out. A node
 //! without `pg_name` is a call of all ranks. Groups are in one more file beside the traces, in the
 //! form of ASTRA-sim: `{"0": [0, 1], "1": [2, 3]}`. Traces name no roots: the first member stands
-//! for the root, and a note says so. Traces in protobuf are not read: `chakra_jsonizer` turns them
-//! into JSON.
+//! for the root, and a note says so.
 
 use super::job_calls::refuse;
 use super::operations::counted_bytes;
-use super::{JobCalls, input};
+use super::{JobCalls, chakra_protobuf, input};
 use crate::comm::{CommError, Mark, Read, Reader, Reading, RunPart};
 use rankfold_profile::Operation;
 use serde::Deserialize;
@@ -23,9 +23,9 @@ use std::path::{Path, PathBuf};
 pub(in crate::comm) const READER: Reader = Reader {
     mark: Mark::Content {
         name: "chakra",
-        recognises: |head| is_trace(head) || is_groups(head),
+        recognises: |head| is_trace(head) || is_groups(head) || chakra_protobuf::is_trace(head),
     },
-    summary: "Chakra execution traces in JSON, of all ranks with the file of their groups, or their directory",
+    summary: "Chakra execution traces in protobuf or JSON, of all ranks with the file of their groups, or their directory",
     read: Read::Set(read),
 };
 
@@ -107,11 +107,24 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
         job.add_rank(rank, ranks, file)?;
     }
     for (rank, file) in traces {
-        for node in input::documents::<Node>(file)? {
+        for node in nodes(file)? {
             add(&node, rank, ranks, &groups, &mut job, file)?;
         }
     }
     job.reading(part, &files[0])
+}
+
+fn nodes(file: &Path) -> Result<Vec<Node>, CommError> {
+    if !chakra_protobuf::is_trace(&input::head(file)) {
+        return input::documents(file);
+    }
+    let nodes = chakra_protobuf::nodes(&input::contents(file)?);
+    let nodes = nodes.map(|nodes| nodes.into_iter().map(serde_json::from_value).collect());
+    match nodes {
+        Ok(Ok(nodes)) => Ok(nodes),
+        Ok(Err(error)) => refuse(file, error.to_string()),
+        Err(problem) => refuse(file, problem),
+    }
 }
 
 fn add(

@@ -2,11 +2,15 @@
 
 use crate::comm::{CommError, Reader};
 use crate::words::natural_key;
+use flate2::read::MultiGzDecoder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bytes at the start of a file by which its format is recognised. Chosen by hand; not measured.
 const HEAD: u64 = 1 << 16;
+
+/// The first bytes of a file that gzip has compressed.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The start of a file; empty if it cannot be read.
 pub(in crate::comm) fn head(path: &Path) -> Vec<u8> {
@@ -15,6 +19,14 @@ pub(in crate::comm) fn head(path: &Path) -> Vec<u8> {
         && file.take(HEAD).read_to_end(&mut start).is_err()
     {
         start.clear();
+    }
+    if start.starts_with(&GZIP) {
+        let mut plain = Vec::new();
+        // The cut end of the compressed bytes is an error after what the head decompresses to.
+        let _cut = MultiGzDecoder::new(&*start)
+            .take(HEAD)
+            .read_to_end(&mut plain);
+        return plain;
     }
     start
 }
@@ -61,9 +73,22 @@ pub(in crate::comm) fn recognised_in<'a>(
     Ok(of_kind)
 }
 
-/// The whole file.
+/// The whole file, decompressed if it is compressed by gzip.
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
-    std::fs::read(path).map_err(|source| CommError::unreadable(path, source))
+    let unreadable = |source| CommError::unreadable(path, source);
+    let stored = std::fs::read(path).map_err(unreadable)?;
+    if !stored.starts_with(&GZIP) {
+        return Ok(stored);
+    }
+    let mut plain = Vec::new();
+    let mut decoder = MultiGzDecoder::new(&*stored);
+    match decoder.read_to_end(&mut plain) {
+        Ok(_) => Ok(plain),
+        Err(error) => super::job_calls::refuse(
+            path,
+            format!("its gzip data are damaged or half-written: {error}"),
+        ),
+    }
 }
 
 /// The JSON document of a file.
@@ -89,9 +114,10 @@ fn damaged(path: &Path, error: &serde_json::Error) -> CommError {
     CommError::malformed(path, error.line(), problem)
 }
 
-/// The number at the end of a name, the ending left out: `trace_rank_12`, `et.12.json`.
+/// The number at the end of a name, endings left out: `trace_rank_12`, `et.12.json.gz`.
 pub(super) fn number_of(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?;
+    let name = name.strip_suffix(".gz").unwrap_or(name);
     let digits = |name: &str| {
         let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         name[start..].parse().ok()

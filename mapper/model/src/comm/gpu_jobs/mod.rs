@@ -9,6 +9,9 @@
 
 mod arguments;
 pub(super) mod chakra;
+mod chakra_protobuf;
+pub(super) mod comma;
+mod communicators;
 mod element_types;
 pub(super) mod flight_recorder;
 mod input;

@@ -71,6 +71,15 @@ pub(super) fn counted_bytes(op: Operation, input: u64, output: u64, members: usi
     }
 }
 
+/// The same bytes from the size that NCCL tells its plugins: of a reduce-scatter, that of the part
+/// which one of `members` gets.
+pub(super) fn counted_by_nccl(op: Operation, size: u64, members: usize) -> u64 {
+    match op {
+        Operation::ReduceScatterBlock => size.saturating_mul(members as u64),
+        _ => size,
+    }
+}
+
 /// Whether one member is the root of this operation. GPU jobs record blocks of equal sizes only.
 pub(super) fn has_root(op: Operation) -> bool {
     matches!(

@@ -58,3 +58,93 @@ fn missing_ranks_groups_and_members_are_named() {
     files[2].1.truncate(200);
     refused(&files, &["model.2.json", "half-written"]);
 }
+
+/// A protobuf field of a number.
+fn number(tag: u64, value: u64) -> Vec<u8> {
+    [varint(tag << 3), varint(value)].concat()
+}
+
+/// A protobuf field of bytes: a text or a message.
+fn bytes(tag: u64, content: &[u8]) -> Vec<u8> {
+    let length = varint(content.len() as u64);
+    [varint((tag << 3) | 2), length, content.to_vec()].concat()
+}
+
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut encoded = Vec::new();
+    while value > 127 {
+        encoded.push(value as u8 | 128);
+        value >>= 7;
+    }
+    encoded.push(value as u8);
+    encoded
+}
+
+fn attribute(name: &str, value: Vec<u8>) -> Vec<u8> {
+    bytes(10, &[bytes(1, name.as_bytes()), value].concat())
+}
+
+/// The trace of [`trace`] in protobuf.
+fn binary(rank: u32, group: &str) -> (String, Vec<u8>) {
+    let node = |id: u64, kind: u64, attributes: &[Vec<u8>]| {
+        let start = [
+            number(1, id),
+            bytes(2, b"a name"),
+            number(3, kind),
+            bytes(5, &[1]),
+        ];
+        [start.concat(), attributes.concat()].concat()
+    };
+    let messages = [
+        bytes(1, b"0.0.4"),
+        node(1, 4, &[attribute("num_ops", number(9, 5))]),
+        node(
+            2,
+            7,
+            &[
+                attribute("comm_type", number(9, 0)),
+                attribute("comm_size", number(9, 64)),
+            ],
+        ),
+        node(
+            3,
+            7,
+            &[
+                attribute("comm_type", number(9, 6)),
+                attribute("comm_size", number(13, 80)),
+                attribute("pg_name", bytes(29, group.as_bytes())),
+            ],
+        ),
+        node(
+            4,
+            5,
+            &[
+                attribute("comm_size", number(9, 1000)),
+                attribute("comm_dst", number(7, u64::from((rank + 1) % 4))),
+            ],
+        ),
+    ];
+    let framed = messages.map(|message| [varint(message.len() as u64), message].concat());
+    file(&format!("model.{rank}.et"), framed.concat())
+}
+
+pub(super) fn four_ranks_in_protobuf() -> Record {
+    let mut record = four_ranks();
+    for (rank, trace) in record.iter_mut().take(4).enumerate() {
+        *trace = binary(rank as u32, if rank % 2 == 0 { "17" } else { "18" });
+    }
+    record
+}
+
+#[test]
+fn protobuf_says_the_same_as_json() {
+    assert_eq!(pairs(&four_ranks_in_protobuf()), pairs(&four_ranks()));
+}
+
+#[test]
+fn a_half_written_protobuf_trace_is_named() {
+    let mut files = four_ranks_in_protobuf();
+    let half = files[2].1.len() - 3;
+    files[2].1.truncate(half);
+    refused(&files, &["model.2.et", "half-written", "byte "]);
+}

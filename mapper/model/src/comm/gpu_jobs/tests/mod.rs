@@ -1,6 +1,7 @@
 //! Records in the forms that their programs document, and damaged copies of them.
 
 mod chakra;
+mod comma;
 mod derived;
 mod flight_recorder;
 mod inspector;
@@ -11,6 +12,7 @@ mod torch_trace;
 use crate::comm::testing::entries_of;
 use crate::comm::{Collectives, Reading, RunPart, exchange, read};
 use proptest::prelude::*;
+use std::io::Write;
 
 /// Files of one record, by name and content.
 pub(super) type Record = Vec<(String, Vec<u8>)>;
@@ -104,15 +106,44 @@ fn a_record_has_no_phases() {
 }
 
 /// One record of every kind.
-fn records() -> [Record; 6] {
+fn records() -> [Record; 8] {
     [
         flight_recorder::two_ranks(),
         torch_trace::four_ranks(),
         inspector::four_processes(),
+        comma::four_processes(),
         chakra::four_ranks(),
+        chakra::four_ranks_in_protobuf(),
         vec![file("nccl.log", nccl_log::two_nodes())],
         launch::experts(),
     ]
+}
+
+/// The content as gzip stores it.
+fn compressed(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn records_may_be_compressed() {
+    for record in records() {
+        let stored = record.iter().map(|(name, content)| {
+            let name = format!("{name}.gz");
+            (name, compressed(content))
+        });
+        assert_eq!(pairs(&stored.collect()), pairs(&record));
+    }
+}
+
+#[test]
+fn a_compressed_record_that_is_cut_is_named() {
+    let mut record = torch_trace::four_ranks();
+    let cut = compressed(&record[1].1);
+    record[1].1 = cut[..cut.len() - 9].to_vec();
+    let name = record[1].0.clone();
+    refused(&record, &[&name, "gzip", "half-written"]);
 }
 
 proptest! {
@@ -120,7 +151,7 @@ proptest! {
 
     #[test]
     fn damaged_records_end_in_an_error_or_a_reading(
-        kind in 0usize..6,
+        kind in 0usize..8,
         which in any::<prop::sample::Index>(),
         damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in prop::option::of(any::<prop::sample::Index>()),
