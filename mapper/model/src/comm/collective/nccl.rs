@@ -9,15 +9,18 @@
 //!
 //! The two trees are those of Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth
 //! broadcast, reduction and scan" (Parallel Computing 35, 2009): a leaf of one tree is an inner
-//! member of the other. NCCL builds them over nodes and joins the GPUs of a node by a chain. The
-//! model knows no nodes and builds the trees over members, which is the same where the members of a
-//! communicator are on different nodes, as those of a data parallel group are.
+//! member of the other. NCCL builds them over nodes and joins the GPUs of a node by a chain, whose
+//! first GPU is the node's member of the tree. Every channel starts the chain at another GPU, so
+//! that the bytes between nodes use the network cards of all GPUs; the model has a channel for each
+//! GPU of a node. Where the nodes of the members are not known, the trees are over members, which
+//! is the same where all members are on different nodes, as those of a data parallel group are.
 //!
 //! Which of the two algorithms NCCL uses is a decision of its cost model at run time. Logs with
 //! `NCCL_DEBUG_SUBSYS=TUNING` show the decision.
 
-use super::{Call, Edge, Model, Sink, pairwise, ring};
+use super::{Call, Edge, Model, Sink, pairwise, ring, share};
 use rankfold_profile::Operation;
+use std::collections::BTreeMap;
 
 /// The model `nccl-ring`.
 pub(super) struct NcclRing;
@@ -77,19 +80,48 @@ fn is_direct(op: Operation) -> bool {
     )
 }
 
-/// An allreduce along both trees: up to the root, and down from it.
+/// An allreduce along both trees of every channel: up to the root, and down from it.
 fn two_trees(call: &Call<'_>, sink: Sink<'_>) {
-    let second_half = call.whole() / 2;
-    let halves = [call.whole() - second_half, second_half];
-    for (parent, bytes) in [first_parent, second_parent].into_iter().zip(halves) {
-        for member in 0..call.members {
-            if let Some(up) = parent(member, call.members) {
-                for (from, to) in [(member, up), (up, member)] {
-                    sink(Edge::once(from, to, bytes));
-                }
+    let nodes = nodes(call);
+    let channels = nodes.iter().map(Vec::len).min().unwrap_or(1);
+    let parts = 2 * channels;
+    let mut both_ways = |a, b, bytes| {
+        for (from, to) in [(a, b), (b, a)] {
+            sink(Edge::once(from, to, bytes));
+        }
+    };
+    for part in 0..parts {
+        let parent = [first_parent, second_parent][part % 2];
+        let bytes = share(call.whole(), parts, part..part + 1);
+        let channel = part / 2;
+        for (number, node) in nodes.iter().enumerate() {
+            let chain = |at: usize| node[(channel + at) % node.len()];
+            for at in 1..node.len() {
+                both_ways(chain(at), chain(at - 1), bytes);
+            }
+            if let Some(up) = parent(number, nodes.len()) {
+                both_ways(chain(0), nodes[up][channel], bytes);
             }
         }
     }
+}
+
+/// The members of every node, in the order of their first members; a node for each member where
+/// nodes are not known.
+fn nodes(call: &Call<'_>) -> Vec<Vec<usize>> {
+    if call.hosts.len() != call.members {
+        return (0..call.members).map(|member| vec![member]).collect();
+    }
+    let mut number = BTreeMap::new();
+    let mut nodes: Vec<Vec<usize>> = Vec::new();
+    for (member, host) in call.hosts.iter().enumerate() {
+        let node = *number.entry(host).or_insert(nodes.len());
+        if node == nodes.len() {
+            nodes.push(Vec::new());
+        }
+        nodes[node].push(member);
+    }
+    nodes
 }
 
 /// Parent in the first tree; `None` for member 0, the root. A member whose lowest set bit is b is
@@ -175,6 +207,54 @@ mod tests {
         let mut bytes = 0;
         NcclTree.expand(&call, &mut |edge| bytes += edge.bytes);
         assert_eq!(bytes, 2 * 6 * 11);
+    }
+
+    /// Bytes of an allreduce of 48 bytes along the trees, by sender and receiver.
+    fn tree_bytes(hosts: &[u32]) -> BTreeMap<(usize, usize), u128> {
+        let library = MpiLibrary::default();
+        let call = Call {
+            hosts,
+            ..Call::new(Operation::Allreduce, hosts.len(), 48, &library)
+        };
+        let mut bytes = BTreeMap::new();
+        NcclTree.expand(&call, &mut |edge| {
+            *bytes.entry((edge.from, edge.to)).or_default() += edge.bytes;
+        });
+        bytes
+    }
+
+    #[test]
+    fn trees_are_over_nodes_and_chains_are_inside_them() {
+        // Two nodes of two: a channel for each rail with half of the bytes, a quarter in each of
+        // its trees, of which each node is the root of one.
+        let bytes = tree_bytes(&[0, 0, 1, 1]);
+        let pairs = [(0, 1), (0, 2), (1, 3), (2, 3)];
+        let both = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        let expected = |(a, b): (usize, usize)| if a / 2 == b / 2 { 48 } else { 24 };
+        assert_eq!(bytes, both.map(|pair| (pair, expected(pair))).collect());
+    }
+
+    #[test]
+    fn rails_carry_the_same_and_no_bytes_change_rails_between_nodes() {
+        let hosts: Vec<u32> = (0..20).map(|member| member / 4).collect();
+        let mut of_rail = [0; 4];
+        for ((from, to), bytes) in tree_bytes(&hosts) {
+            if hosts[from] != hosts[to] {
+                assert_eq!(from % 4, to % 4);
+                of_rail[from % 4] += bytes;
+            }
+        }
+        // Four edges of each of two trees, both ways, with an eighth of 48 bytes.
+        assert_eq!(of_rail, [4 * 2 * 2 * 6; 4]);
+    }
+
+    #[test]
+    fn nodes_of_different_sizes_have_the_channels_of_the_smallest() {
+        let bytes = tree_bytes(&[0, 0, 0, 1]);
+        assert_eq!(bytes[&(0, 3)], 48);
+        assert_eq!(bytes[&(1, 0)], 48);
+        assert_eq!(bytes[&(2, 1)], 48);
+        assert_eq!(bytes.len(), 6);
     }
 
     #[test]

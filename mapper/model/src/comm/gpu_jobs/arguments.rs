@@ -77,6 +77,13 @@ impl Arguments {
         number.ok_or_else(|| format!("the launch has no {option}, and the traffic depends on it"))
     }
 
+    /// Number of ranks of a host, if the options of the launcher tell it.
+    pub(super) fn ranks_of_host(&self) -> Option<usize> {
+        let mut each = WORLD.iter().flat_map(|[_, each]| *each);
+        let number = each.find_map(|name| self.number(name).ok()?)?;
+        usize::try_from(number).ok()
+    }
+
     /// World size, from the options of the launcher.
     pub(super) fn world(&self) -> Result<usize, String> {
         let given = |names: &[&str]| {

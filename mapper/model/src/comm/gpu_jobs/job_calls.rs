@@ -45,6 +45,8 @@ pub(super) struct JobCalls {
     /// What every member says of its calls.
     calls: BTreeMap<CallKey, BTreeMap<u32, CallTotal>>,
     messages: Vec<Entry>,
+    /// The host of every rank; empty if the hosts are not known.
+    hosts: Vec<String>,
     notes: Vec<String>,
 }
 
@@ -58,6 +60,7 @@ impl JobCalls {
             by_name: BTreeMap::new(),
             calls: BTreeMap::new(),
             messages: Vec::new(),
+            hosts: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -237,6 +240,12 @@ impl JobCalls {
         });
     }
 
+    /// Notes that the ranks fill hosts one after the other, with `each` on a host.
+    pub(super) fn fill_hosts(&mut self, each: usize) {
+        let hosts = (0..self.ranks()).map(|rank| format!("node {}", rank / each.max(1)));
+        self.hosts = hosts.collect();
+    }
+
     /// Adds a remark for the user.
     pub(super) fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {
@@ -287,7 +296,7 @@ impl JobCalls {
             communicators: &communicators,
             collectives: &rows,
             blocks: &[],
-            hosts: &[],
+            hosts: &self.hosts,
             library: &library,
         };
         let model = match part.collectives {

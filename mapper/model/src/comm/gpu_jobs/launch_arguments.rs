@@ -64,5 +64,8 @@ fn fill(
             u32::try_from(rank).map_err(|_| refused(format!("{world} ranks are too many")))?;
         job.add_rank(rank, world, file)?;
     }
+    if let Some(each) = arguments.ranks_of_host() {
+        job.fill_hosts(each);
+    }
     training_step::derive(&shape, phase, job).map_err(refused)
 }

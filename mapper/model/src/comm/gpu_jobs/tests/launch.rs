@@ -97,6 +97,21 @@ fn stages_come_before_replicas_with_use_tp_pp_dp_mapping() {
 }
 
 #[test]
+fn trees_of_a_launch_know_its_nodes() {
+    // Two nodes of four replicas each: allreduces along nccl-tree stay on their rails.
+    let part = RunPart {
+        phase: None,
+        collectives: Collectives::By(crate::comm::collective::model("nccl-tree").unwrap()),
+    };
+    let traffic = reading(&launch(2, ""), &part).unwrap().traffic;
+    let between_nodes = entries_of(&traffic);
+    let mut between_nodes = between_nodes
+        .iter()
+        .filter(|(from, to, ..)| from / 4 != to / 4);
+    assert!(between_nodes.all(|(from, to, ..)| from % 4 == to % 4));
+}
+
+#[test]
 fn every_parallel_dimension_is_a_phase_and_the_phases_add_up() {
     let record = experts();
     let scratch = tempfile::tempdir().unwrap();
