@@ -24,9 +24,10 @@ fn no_arbitrary_distribution() -> Result<()> {
         ("topology/flat", blocks, true),
         ("topology/tree", switches, false),
     ] {
-        let how = match is_refused {
-            true => "by renumbering in MPI_Init: Slurm refuses arbitrary",
-            false => "by the launcher itself",
+        let how = if is_refused {
+            "by renumbering in MPI_Init: Slurm refuses arbitrary"
+        } else {
+            "by the launcher itself"
         };
         let scratch = tempfile::tempdir()?;
         // The controller's answers, in the form of Slurm 26.05.

@@ -101,9 +101,10 @@ fn nccl(profile: &Profile) -> Vec<String> {
         counted(traffic.communicators.len(), "communicator"),
     )];
     let (network, pairs) = sum(&traffic.network);
-    lines.push(match traffic.network.is_empty() {
-        true => "NCCL's proxies sent nothing over a network".to_owned(),
-        false => format!("NCCL's proxies sent {network} over the network, over {pairs}"),
+    lines.push(if traffic.network.is_empty() {
+        "NCCL's proxies sent nothing over a network".to_owned()
+    } else {
+        format!("NCCL's proxies sent {network} over the network, over {pairs}")
     });
     lines.extend(remarks(record, library));
     lines

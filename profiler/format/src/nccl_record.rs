@@ -37,9 +37,6 @@ impl NcclRecord {
     /// Name of the library that was counted, in messages.
     #[must_use]
     pub fn library(&self) -> &'static str {
-        match self.is_of_c10d() {
-            true => "c10d",
-            false => "NCCL",
-        }
+        if self.is_of_c10d() { "c10d" } else { "NCCL" }
     }
 }

@@ -157,9 +157,10 @@ impl Counters {
             self.enlarge(phase)?;
         }
         let slot = self.find(key).unwrap_or_else(|empty| empty);
-        let detail = match is_receiver(key.0) {
-            true => RECEIVERS.fetch_add(1, Relaxed) + 1,
-            false => key.1,
+        let detail = if is_receiver(key.0) {
+            RECEIVERS.fetch_add(1, Relaxed) + 1
+        } else {
+            key.1
         };
         slot.detail.store(detail, Relaxed);
         slot.key.store(key.0, Relaxed);
@@ -187,9 +188,10 @@ impl Counters {
             let filled = |slot: &&Slot| slot.key.load(Relaxed) != 0;
             for slot in old.iter().filter(filled) {
                 let key = slot.key.load(Relaxed);
-                let detail = match is_receiver(key) {
-                    true => 0,
-                    false => slot.detail.load(Relaxed),
+                let detail = if is_receiver(key) {
+                    0
+                } else {
+                    slot.detail.load(Relaxed)
                 };
                 let place = self.find((key, detail)).unwrap_or_else(|empty| empty);
                 place.take_over(slot);

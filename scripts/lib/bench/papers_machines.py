@@ -1,6 +1,8 @@
 """Machines of the papers that no spec describes, as machine files: Ranger and JuRoPA.
 
-What the sources below do not tell is an assumption, and is named as one.
+The documents named below were not at hand in full: their figures are as others quote them. The
+memory of both networks that LibTopoMap's paper prints agrees with the machine files. What no source
+tells is an assumption, and is named as one.
 
     python3 scripts/lib/bench/papers_machines.py ranger|juropa > FILE
 """

@@ -244,6 +244,11 @@ fn comments_are_as_narrow_as_code() {
 }
 
 #[test]
+fn choices_between_two_are_made_by_if_and_else() {
+    assert_none(&sizes::arms_of_bools(root()));
+}
+
+#[test]
 fn no_source_is_longer_than_a_reader_can_hold() {
     assert_none(&sizes::long_files(root()));
 }

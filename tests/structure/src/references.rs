@@ -155,9 +155,10 @@ impl Sources {
     /// for the package.
     pub(crate) fn name(&self, module: ModuleId) -> String {
         let module = &self.modules[module];
-        let root = match module.shipped {
-            true => module.package.clone(),
-            false => self.modules[module.root].file.display().to_string(),
+        let root = if module.shipped {
+            module.package.clone()
+        } else {
+            self.modules[module.root].file.display().to_string()
         };
         let names = std::iter::once(&root).chain(&module.path);
         names.map(String::as_str).collect::<Vec<_>>().join("::")

@@ -26,6 +26,28 @@ pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
     wide
 }
 
+/// File and line of every arm of a `match` on a `bool`, which `if` and `else` say plainer.
+pub(crate) fn arms_of_bools(root: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    rust_files(root, &mut files);
+    assert!(files.len() > 1, "{} has no sources", root.display());
+    let mut arms = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+        let shown = file.strip_prefix(root).unwrap_or(&file).display();
+        for (number, line) in (1..).zip(text.lines()) {
+            let line = line.trim_start();
+            if ["true =>", "false =>"]
+                .iter()
+                .any(|arm| line.starts_with(arm))
+            {
+                arms.push(format!("{shown}:{number}: a match on a bool"));
+            }
+        }
+    }
+    arms
+}
+
 /// The most lines of a source.
 const LONGEST: usize = 400;
 
@@ -88,6 +110,17 @@ mod tests {
             .map(|found| found.split(": ").next().unwrap().to_owned())
             .collect();
         assert_eq!(lines, ["a.rs:2", "a.rs:4"]);
+    }
+
+    #[test]
+    fn arms_of_bools_are_found_and_those_of_tuples_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let text =
+            "match a {\n    true => 1,\n    false => 2,\n}\nmatch b {\n    (true, _) => 1,\n}\n";
+        fs::write(folder.path().join("a.rs"), text).unwrap();
+        fs::write(folder.path().join("b.rs"), "").unwrap();
+        let told = |line| format!("a.rs:{line}: a match on a bool");
+        assert_eq!(arms_of_bools(folder.path()), [told(2), told(3)]);
     }
 
     #[test]

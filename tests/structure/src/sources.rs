@@ -206,9 +206,12 @@ fn roots(directory: &Path, folder: &Path, only_main: bool) -> Vec<PathBuf> {
     };
     let mut found: Vec<PathBuf> = entries
         .map(|entry| folder.join(entry.unwrap().file_name()))
-        .map(|path| match directory.join(&path).is_dir() {
-            true => path.join("main.rs"),
-            false => path,
+        .map(|path| {
+            if directory.join(&path).is_dir() {
+                path.join("main.rs")
+            } else {
+                path
+            }
         })
         .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
         .filter(|path| directory.join(path).is_file())

@@ -26,9 +26,10 @@ pub(super) fn html(mapfile: &EmbeddedMapfile) -> Markup {
             (command(&mapfile.made_by))
         }
     };
-    let finding = match mapfile.launch.is_empty() {
-        true => format!("The placement in the format {}", mapfile.format),
-        false => "The next launch, with the placement of this page".into(),
+    let finding = if mapfile.launch.is_empty() {
+        format!("The placement in the format {}", mapfile.format)
+    } else {
+        "The next launch, with the placement of this page".into()
     };
     let how = format!(
         "The mapfile is in this page, in the format {}. Save it beside your job, then launch.",

@@ -43,9 +43,10 @@ pub fn printed_number(value: f64) -> String {
         _ => 4,
     };
     let digits = format!("{value:.after_point$}");
-    match digits.contains('.') {
-        true => digits.trim_end_matches('0').trim_end_matches('.').into(),
-        false => digits,
+    if digits.contains('.') {
+        digits.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        digits
     }
 }
 

@@ -51,9 +51,12 @@ pub(super) fn bound(certificate: &Certificate) -> Result<u128, Refused> {
     let rest = rest(certificate)?;
     let row_sums: Vec<i128> = certificate.hops.chunks(slots).map(sum).collect();
     let perimeter = least_perimeter(&certificate.hops, slots);
-    let bonus = |triple: &PricedTriple| match triple.is_detour {
-        true => 0,
-        false => i128::from(triple.price) * perimeter,
+    let bonus = |triple: &PricedTriple| {
+        if triple.is_detour {
+            0
+        } else {
+            i128::from(triple.price) * perimeter
+        }
     };
     let bonus: i128 = proof.triples.iter().map(bonus).sum();
     let fine: Vec<i64> = certificate

@@ -48,9 +48,10 @@ impl RunCollectives<'_> {
         let exchanged_alike = is_alike(self.exchanges);
         let bytes = |(row, call): (usize, &Collective)| {
             let comm = self.calls.communicators.get(call.comm as usize)?;
-            let uneven = match call.op.is_exchange() {
-                true => !exchanged_alike,
-                false => !self.calls.blocks_of(row).is_empty(),
+            let uneven = if call.op.is_exchange() {
+                !exchanged_alike
+            } else {
+                !self.calls.blocks_of(row).is_empty()
             };
             (comm.members.len() == ranks && uneven).then_some(u128::from(call.bytes))
         };

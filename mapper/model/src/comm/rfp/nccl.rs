@@ -100,9 +100,10 @@ impl CountedByNccl<'_> {
 
     /// The model of the library that was counted.
     fn usual_model(&self) -> &'static dyn Model {
-        match self.traffic.record.is_of_c10d() {
-            true => collective::OF_C10D,
-            false => collective::OF_GPU_JOBS,
+        if self.traffic.record.is_of_c10d() {
+            collective::OF_C10D
+        } else {
+            collective::OF_GPU_JOBS
         }
     }
 
@@ -171,9 +172,10 @@ mod tests {
             }])
         };
         let none = Row::default;
-        let network = match network {
-            true => vec![none(), to(2, 1500), none(), to(0, 1507)],
-            false => vec![],
+        let network = if network {
+            vec![none(), to(2, 1500), none(), to(0, 1507)]
+        } else {
+            vec![]
         };
         let nccl = NcclTraffic {
             network,

@@ -28,9 +28,10 @@ pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Descript
     for ((place, host, _), path) in hosts.iter().zip(&paths) {
         let mut above = tree.define(ROOT, *place)?;
         for (level, short) in path.iter().enumerate() {
-            let name = match unique.contains(short) {
-                true => (*short).to_owned(),
-                false => path[..=level].join("/"),
+            let name = if unique.contains(short) {
+                (*short).to_owned()
+            } else {
+                path[..=level].join("/")
             };
             tree.define(&name, *place)?;
             above = tree.hang(&name, false, above, *place)?;

@@ -88,9 +88,10 @@ fn look_ups(problem: &Problem<'_>) -> u64 {
         _ => BALANCED,
     };
     let all = (each * ranks.pow(3)).min(most);
-    match problem.objective.is_decided_by_anneals() {
-        true => all / FOR_STARTS,
-        false => all,
+    if problem.objective.is_decided_by_anneals() {
+        all / FOR_STARTS
+    } else {
+        all
     }
 }
 
@@ -127,9 +128,10 @@ fn searched(problem: &Problem<'_>, index: usize, start: &Start<'_>) -> Option<Re
     let slots = problem.machine.slots();
     let weights = Weights::new(problem.affinity, problem.machine.topology().diameter());
     let tables = Tables::new(&weights, problem.machine);
-    let deadline = match problem.objective.is_decided_by_anneals() {
-        true => problem.half_way(),
-        false => problem.deadline,
+    let deadline = if problem.objective.is_decided_by_anneals() {
+        problem.half_way()
+    } else {
+        problem.deadline
     };
     let found: Vec<Found> = dealt(problem.team, LINES, |line| {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(problem.seed ^ line as u64);

@@ -85,9 +85,10 @@ fn answers(source: &Source) -> Result<Vec<Answer<'_>>, ImportError> {
         answer.text.push('\n');
         answer.lines.push(place);
     }
-    match answers.is_empty() {
-        true => Err(start_of(source).bad("there is no answer of a host in this file")),
-        false => Ok(answers),
+    if answers.is_empty() {
+        Err(start_of(source).bad("there is no answer of a host in this file"))
+    } else {
+        Ok(answers)
     }
 }
 

@@ -46,9 +46,12 @@ impl Exchange {
     /// last part has the elements that do not divide evenly.
     pub(in super::super) fn reduce_scatter_allgather(self, call: &Call<'_>, sink: Sink<'_>) {
         let elements = call.elements();
-        let start = |partner: usize| match partner == self.partners {
-            true => elements,
-            false => elements / self.partners as u64 * partner as u64,
+        let start = |partner: usize| {
+            if partner == self.partners {
+                elements
+            } else {
+                elements / self.partners as u64 * partner as u64
+            }
         };
         let bytes = |held: Range<usize>| call.slice(start(held.start)..start(held.end));
         self.hand_over(|_| call.whole(), sink);
@@ -133,9 +136,10 @@ impl Exchange {
 
     /// The member that acts as a partner.
     fn member(self, partner: usize) -> usize {
-        match partner < self.surplus / (self.radix - 1) {
-            true => partner * self.radix + self.radix - 1,
-            false => partner + self.surplus,
+        if partner < self.surplus / (self.radix - 1) {
+            partner * self.radix + self.radix - 1
+        } else {
+            partner + self.surplus
         }
     }
 

@@ -78,14 +78,16 @@ fn in_stages(call: &Call<'_>, name: &str, algorithm: Algorithm, hosts: &Hosts, s
         hosts,
         between: hosts.at(place),
         place,
-        carriers: match is_simple || call.op == Operation::Allgather {
-            true => Carriers::ByLevel,
-            false => Carriers::of_segments(call, name),
+        carriers: if is_simple || call.op == Operation::Allgather {
+            Carriers::ByLevel
+        } else {
+            Carriers::of_segments(call, name)
         },
     };
-    let segments = match is_simple {
-        true => Segments::one(call),
-        false => Segments::of(call, &format!("coll_han_{name}_segsize")),
+    let segments = if is_simple {
+        Segments::one(call)
+    } else {
+        Segments::of(call, &format!("coll_han_{name}_segsize"))
     };
     let block = u128::from(call.bytes);
     match call.op {
@@ -156,13 +158,15 @@ fn algorithm(call: &Call<'_>, name: &str) -> Algorithm {
         None => components::rule(call, Level::Whole).and_then(|rule| rule.algorithm),
     };
     let simple = format!("coll_han_use_simple_{name}");
-    let is_simple = match parameters.contains_key(&simple) {
-        true => is_on(&simple),
-        false => call.op == Operation::Gather,
+    let is_simple = if parameters.contains_key(&simple) {
+        is_on(&simple)
+    } else {
+        call.op == Operation::Gather
     };
-    chosen.unwrap_or(match is_simple {
-        true => Algorithm::Simple,
-        false => Algorithm::Segmented,
+    chosen.unwrap_or(if is_simple {
+        Algorithm::Simple
+    } else {
+        Algorithm::Segmented
     })
 }
 

@@ -33,9 +33,10 @@ impl Component {
     /// Expands a blocking operation. Where the component does not take part or has no such
     /// operation, the component `tuned` carries it out.
     fn expand(self, call: &Call<'_>, level: Level, sink: Sink<'_>) {
-        match self.takes_part(call) {
-            true => self.expand_preferred(call, level, sink),
-            false => tuned(call, sink),
+        if self.takes_part(call) {
+            self.expand_preferred(call, level, sink)
+        } else {
+            tuned(call, sink)
         }
     }
 

@@ -120,13 +120,12 @@ impl<'a> Words<'a> {
                 return None;
             }
             let component = Component::named(self.word()?)?;
-            let algorithm = match component == Component::Han && self.takes('@') {
-                true => {
-                    let word = self.word()?;
-                    let own = position(ALGORITHMS.iter().map(|&(name, _)| name), word)?;
-                    ALGORITHMS[own].1
-                }
-                false => None,
+            let algorithm = if component == Component::Han && self.takes('@') {
+                let word = self.word()?;
+                let own = position(ALGORITHMS.iter().map(|&(name, _)| name), word)?;
+                ALGORITHMS[own].1
+            } else {
+                None
             };
             if self.takes('[') {
                 while !self.takes(']') {
