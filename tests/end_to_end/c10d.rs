@@ -64,6 +64,11 @@ pub(crate) fn torch_missing() -> Option<String> {
         .then(|| "PyTorch is not installed: run scripts/setup torch".to_owned())
 }
 
+/// A port for the meeting of the ranks, another one for each test that runs at the same time.
+fn port() -> String {
+    (20_000 + std::process::id() % 10_000).to_string()
+}
+
 fn script() -> PathBuf {
     root().join("tests/programs/c10d.py")
 }
@@ -92,7 +97,8 @@ impl Scratch {
     fn torchrun(&self, mode: &str) -> Command {
         let mut words = vec![TORCHRUN];
         words.extend(REDIRECTED);
-        words.extend(["--nproc_per_node", "4"]);
+        let port = port();
+        words.extend(["--nproc_per_node", "4", "--master_port", &port]);
         self.launch(&words, mode)
     }
 
@@ -176,10 +182,9 @@ fn mpirun() -> Result<()> {
     let launch = Mpi::OpenMpi.launch(4, Path::new(PYTHON), &[]);
     let words: Vec<&str> = launch.iter().map(String::as_str).collect();
     let mut command = scratch.launch(&words, "calls");
-    let port = 20_000 + std::process::id() % 10_000;
     command
         .env("MASTER_ADDR", "127.0.0.1")
-        .env("MASTER_PORT", port.to_string());
+        .env("MASTER_PORT", port());
     let told = process::run(&mut command, "")?;
     check(&scratch.read().with_context(|| format!("{told:?}"))?, &told)
 }
