@@ -2,6 +2,7 @@
 
 use crate::data::{TimeClass, TimeInFunction, Times};
 use rankfold_profile::{CallClass, FunctionTime, Profile, Time};
+use std::cmp::Reverse;
 
 /// Maximum number of columns in the picture of time in MPI. Chosen by hand, like the limit below.
 const COLUMNS: usize = 256;
@@ -60,7 +61,7 @@ pub(super) fn of(profile: &Profile) -> Option<Times> {
 /// The functions with the longest time. `timed` is the number of ranks that measured times.
 fn functions(profile: &Profile, timed: f64) -> Vec<TimeInFunction> {
     let mut times: Vec<&FunctionTime> = profile.function_times.iter().collect();
-    times.sort_by(|a, b| b.nanoseconds.cmp(&a.nanoseconds));
+    times.sort_by_key(|time| Reverse(time.nanoseconds));
     let listed = times.into_iter().take(FUNCTIONS);
     listed
         .map(|time| TimeInFunction {
