@@ -109,7 +109,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (_, winner) = selection.winner();
     let found = match &hosts {
         Some(hosts) => {
-            terminal::note(&hosts.note(format.name()));
+            terminal::note(hosts.note(format.name()));
             Cow::Owned(hosts.of_ranks(&winner.placement, &machine))
         }
         None => Cow::Borrowed(&winner.placement),

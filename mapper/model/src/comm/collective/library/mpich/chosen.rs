@@ -156,7 +156,7 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
         }
         (Operation::Allreduce, "recursive_doubling") => recursive::allreduce(call, sink),
         (Operation::Allreduce, "recexch" | "recexch_single_buffer" | "recexch_multiple_buffer") => {
-            exchange.allreduce(call, sink)
+            exchange.allreduce(call, sink);
         }
         (Operation::Allreduce, "recursive_multiplying") => {
             multiplying::allreduce_to_power(call, radix, sink);

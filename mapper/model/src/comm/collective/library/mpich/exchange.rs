@@ -125,7 +125,7 @@ impl Exchange {
     /// Edges from the partners back to the surplus members.
     fn hand_back(self, bytes: u128, sink: Sink<'_>) {
         self.hand_over(|_| bytes, &mut |edge| {
-            sink(Edge::once(edge.to, edge.from, edge.bytes))
+            sink(Edge::once(edge.to, edge.from, edge.bytes));
         });
     }
 

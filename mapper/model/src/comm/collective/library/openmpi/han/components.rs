@@ -34,9 +34,9 @@ impl Component {
     /// operation, the component `tuned` carries it out.
     fn expand(self, call: &Call<'_>, level: Level, sink: Sink<'_>) {
         if self.takes_part(call) {
-            self.expand_preferred(call, level, sink)
+            self.expand_preferred(call, level, sink);
         } else {
-            tuned(call, sink)
+            tuned(call, sink);
         }
     }
 
