@@ -123,7 +123,8 @@ def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
 
 
 def as_far_as_possible(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
-    """As `under`. A run that fails or does not end is told, and counts as calls that do not agree."""
+    """As `under`. A run that fails or does not end is told, and counts as calls that do not
+    agree."""
     hosts = len(cluster.hosts) if cluster else 1
     which = f"{mpi.name}, {ranks} ranks on {hosts} hosts ({dealt})"
     print(which, file=sys.stderr)

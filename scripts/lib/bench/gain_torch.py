@@ -1,4 +1,5 @@
-"""Data-parallel training by PyTorch on Gloo: seconds of a step in a scattered order of hosts and with the map."""
+"""Data-parallel training by PyTorch on Gloo: seconds of a step in a scattered order of hosts, and
+with the map."""
 
 import json
 import os
@@ -11,7 +12,8 @@ from gain_job import Job, NotMeasured, cluster, verdict
 NAME = "data-parallel training on a tree"
 SPEC = "tree:4x4@2.5e6,5e6"
 STEP = 7
-# PyTorch of Debian, and the words of the program behind the file at which ranks meet: steps, and parameters of the model.
+# PyTorch of Debian, and the words of the program behind the file at which ranks meet: steps, and
+# parameters of the model.
 PYTHON = "/usr/bin/python3"
 STEPS, PARAMETERS = 6, 100000
 PROMISED, CLOSE = 1.5, 0.15
@@ -38,7 +40,8 @@ def measured(args):
         raise NotMeasured("PyTorch is not installed: scripts/setup torch")
     with cluster(args, SPEC) as (work, directory):
         job = Training(args, work, directory)
-        # The start of the job is in each profile. What a longer one adds is that of its further steps.
+        # The start of the job is in each profile. What a longer one adds is that of its further
+        # steps.
         profiles = [job.profiled(steps) for steps in (STEPS, 2 * STEPS)]
         mapper = [os.path.join(args.built, "rankfold-map")]
         machine = ["--machine", job.path("site.toml")]

@@ -15,8 +15,8 @@ OVERSUBSCRIPTION = 2
 # InfiniBand and RoCE give flows on one link the same, whatever the lengths of their paths.
 SHARING = 'sharing = "equal"\n'
 
-# GPT-3 (175 billion parameters) and Mixtral 8x22B as Megatron-LM launches them, and the microbatches
-# of one step for each replica of the model.
+# GPT-3 (175 billion parameters) and Mixtral 8x22B as Megatron-LM launches them, and the
+# microbatches of one step for each replica of the model.
 DENSE = "--num-layers 96 --hidden-size 12288 --num-attention-heads 96 --seq-length 2048"
 EXPERTS = (
     "--num-layers 56 --hidden-size 6144 --ffn-hidden-size 16384 --swiglu --num-attention-heads 48 --num-query-groups 8"
@@ -35,7 +35,8 @@ JOBS = [
 
 
 class Job:
-    """A training job: tensor parallel inside nodes, pipeline, data and expert parallel between them."""
+    """A training job: tensor parallel inside nodes; pipeline, data and expert parallel between
+    nodes."""
 
     def __init__(self, gpus, model, pipeline, expert):
         self.gpus, self.pipeline, self.expert = gpus, pipeline, expert

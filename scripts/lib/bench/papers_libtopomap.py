@@ -39,7 +39,8 @@ NETWORK = "a tenth: the matrix is a surrogate, and a part of the network is assu
 POINTS = "5 points: the matrix is a surrogate, and a part of the network is assumed"
 
 
-# Sections 5.3 to 5.5: kiB of memory of a network as printed, and the share of it by which ours may differ.
+# Sections 5.3 to 5.5: kiB of memory of a network as printed, and the share of it by which ours may
+# differ.
 MEMORY = {"torus:3x3x3": ("0.63", 0), "torus:8x8x8": ("12", 0), PERCS: ("1445", 0), "juropa": ("87", 0.02), "ranger": ("134", 0.02)}
 
 

@@ -33,9 +33,9 @@ class Network:
         self.links.append((one, other, links))
 
     def core(self, name, leaves, middles, spines):
-        """The leaf switches of a core switch. `middles`: line cards, and middle switches of each; empty
-        without. A leaf switch has a link to each middle switch of its line card, or to each spine; a
-        middle switch has one to each spine of its number."""
+        """The leaf switches of a core switch. `middles`: line cards, and middle switches of each;
+        empty without. A leaf switch has a link to each middle switch of its line card, or to each
+        spine. A middle switch has one to each spine of its number."""
         lower = [self.switch(f"{name}.leaf{leaf}") for leaf in range(leaves)]
         if not middles:
             upper = [self.switch(f"{name}.spine{spine}") for spine in range(spines)]
@@ -72,9 +72,9 @@ def quoted(name):
 def ranger():
     """Ranger of the Texas Advanced Computing Center, 2008: 3936 nodes.
 
-    Sun, "Pathways to Petascale Computing: The Sun Constellation System", 2008, and the centre's user
-    guide: 82 cabinets of 4 shelves of 12 nodes; a leaf switch of 24 ports a shelf, with 12 links in
-    4 cables to two core switches. Sun, "Sun Datacenter Switch 3456 System Architecture", 2007: a core
+    Sun, "Pathways to Petascale Computing: The Sun Constellation System", 2008, and the centre's
+    user guide: 82 cabinets of 4 shelves of 12 nodes; a leaf switch of 24 ports a shelf, with 12
+    links in 4 cables to two core switches. Sun, "Sun Datacenter Switch 3456 System Architecture", 2007: a core
     switch is a Clos network of up to 24 line cards with 12 leaf switches each, all of 24 ports.
     Assumed: 16 line cards; a shelf has half of its cables on each core switch; cables fill the line
     cards in the order of the shelves; all links of a cable are on one leaf switch.
@@ -94,8 +94,8 @@ def ranger():
 def juropa():
     """JuRoPA and HPC-FF of the Juelich Supercomputing Centre, 2009: 2208 and 1080 nodes.
 
-    Simons, "What's Up at Juelich?", 2009: 23 cabinets with 1104 blades of two nodes and six switches
-    of 648 ports, joined by 12x cables. Sun, "Cables, cables everywhere", 2009: 24 nodes a shelf on
+    Simons, "What's Up at Juelich?", 2009: 23 cabinets with 1104 blades of two nodes and six
+    switches of 648 ports, joined by 12x cables. Sun, "Cables, cables everywhere", 2009: 24 nodes a shelf on
     one switched module, with eight of these cables. Assumed: a module is two switches of 36 ports
     with 12 nodes each and nine links between them; there are eight core switches of 36 leaf and 18
     spine switches at most, one for each cable of a module; 60 leaf switches of HPC-FF have 18 nodes

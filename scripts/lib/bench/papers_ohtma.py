@@ -42,7 +42,8 @@ PUBLISHED = {
     "Snap": {"in-order": 29.6, "round-robin": 26.7, "greedy": 29.5, "RCM": 32.4},
 }
 SECONDS = {256: 4.7, 512: 98}
-# Figure 3, from the text: communication time saved in per cent, against another mapping, on average or at most.
+# Figure 3, from the text: communication time saved in per cent, against another mapping, on average
+# or at most.
 SAVED = [("BT", "in-order", "mean", 13.5), ("SP", "in-order", "most", 20), ("Snap", "in-order", "mean", 16.7),
          ("Snap", "in-order", "most", 19.5), ("Sweep3D", "greedy", "mean", 5.9)]
 MEASURED = "10 points: the paper's are measured; ours are predicted, with all links of one speed"
@@ -116,7 +117,8 @@ def in_order(runs):
 
 
 def most(runs):
-    """By the lower bound on hop-bytes, over all sizes and at the smallest, where consecutive nodes are best."""
+    """By the lower bound on hop-bytes, over all sizes and at the smallest, where consecutive nodes
+    are best."""
     for name, published in PUBLISHED.items():
         gains_of = [(1 - bound(found) / hops(found["in-order"]), 1 - hops(found["automatic"]) / hops(found["in-order"]))
                     for found in runs.of(name)]

@@ -77,7 +77,8 @@ TIMED = "10 points: the paper's are measured, and move by 25 with the size of me
 GROWING = {"2D 5-point": {1024: "st2d_32x32", 2048: "st2d_32x64", 4096: "st2d_64x64"},
            "sub-communicators": {1024: "sub_a2a_32x32", 2048: "sub_a2a_32x64", 4096: "sub_a2a_64x64"}}
 
-# Figure 9: Gadget with 4096 processes, relative to block order, and seconds of PTRAM and LibTopoMap.
+# Figure 9: Gadget with 4096 processes, relative to block order, and seconds of PTRAM and
+# LibTopoMap.
 GADGET = ("gadget-surrogate", 4096)
 ABOUT_0_3 = "0.1: the paper says about 0.3, and the communication is a surrogate"
 INTACT = "0.1: the paper says almost intact"
@@ -164,8 +165,8 @@ def in_no_order(ranks):
     return random.Random(1).sample(range(ranks), ranks)
 
 
-# Gadget cuts a space-filling curve into more pieces than ranks and deals them by load: the paper does
-# not tell how near to the curve the ranks are.
+# Gadget cuts a space-filling curve into more pieces than ranks and deals them by load: the paper
+# does not tell how near to the curve the ranks are.
 ORDERS = {"along the curve": along_the_curve, "in no order": in_no_order}
 
 

@@ -49,10 +49,10 @@ TABLE_6 = {
 }
 
 
-# Hops a byte of the authors' own program, analmap 1.0 (github.com/SPEAR-UIC/topomap, with METIS 5.1),
-# anchors by RCM and by breadth-first traversal, of ranks in random order except those of SP. Measured
-# once with `analmap 8x8x16 GRAPH torus=true refine=true pin_scheme=1`: pin_scheme=0 is breadth-first,
-# torus=false a mesh.
+# Hops a byte of the authors' own program, analmap 1.0 (github.com/SPEAR-UIC/topomap, with METIS
+# 5.1), anchors by RCM and by breadth-first traversal, of ranks in random order except those of SP.
+# Measured once with `analmap 8x8x16 GRAPH torus=true refine=true pin_scheme=1`: pin_scheme=0 is
+# breadth-first, torus=false a mesh.
 OWN_CODE = [
     ("npb-sp", "torus:8x8x16", 1, (2.483, 2.634)),
     ("npb-sp", "mesh:8x8x16", 1, (2.488, 2.634)),

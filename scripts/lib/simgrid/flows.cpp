@@ -2,8 +2,8 @@
 //
 // CASE is text: "phase NAME" begins a set, and every line "FROM TO BYTES" after it is a flow from
 // host to host. The flows of a set start together and share links by max-min fairness; a set starts
-// when the set before it has ended. Prints "NAME SECONDS BUSIEST" for each set; BUSIEST is the number
-// of seconds that the busiest link alone needs, by the simulator's own routes.
+// when the set before it has ended. Prints "NAME SECONDS BUSIEST" for each set; BUSIEST is the
+// number of seconds that the busiest link alone needs, by the simulator's own routes.
 
 #include <algorithm>
 #include <cstdio>
