@@ -48,6 +48,15 @@ fn plain(given: &GivenOption) -> String {
     name.chars().filter(|c| !"-_".contains(*c)).collect()
 }
 
+const TORCHRUN: &str = "torchrun";
+
+/// Whether another launcher starts one `torchrun` on each node, so that only the order of nodes is
+/// free.
+pub(crate) fn are_started_by(launch: &Launch) -> bool {
+    let is_torchrun = Path::new(launch.program()).file_name() == Some(TORCHRUN.as_ref());
+    launch.apps.len() == 1 && is_torchrun && launch.launcher.name() != TORCHRUN
+}
+
 /// The launch in which `plan`, of all ranks, is followed by the order of nodes. `None` if the
 /// launch does not start `torchrun` by another launcher. Nodes note their names below `directory`.
 ///
@@ -58,15 +67,10 @@ pub(crate) fn of(
     plan: &PlacementPlan,
     directory: &Path,
 ) -> Result<Option<TorchrunNodes>, LaunchError> {
-    const TORCHRUN: &str = "torchrun";
-    let [app] = &launch.apps[..] else {
-        return Ok(None);
-    };
-    let is_torchrun = Path::new(launch.program()).file_name() == Some(TORCHRUN.as_ref());
-    if !is_torchrun || launch.launcher.name() == TORCHRUN {
+    if !are_started_by(launch) {
         return Ok(None);
     }
-    let mut inner = launchers::understand(&app.program)?;
+    let mut inner = launchers::understand(&launch.apps[0].program)?;
     let nodes = plan.by_host();
     let each = nodes.first().map_or(0, |(_, ranks)| ranks.len());
     let is_even = nodes.iter().all(|(_, ranks)| ranks.len() == each);

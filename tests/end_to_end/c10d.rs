@@ -28,7 +28,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     let with_mpi = [Need::Torch, Need::Mpi(Mpi::OpenMpi)];
     let on_hosts = [with_mpi[0], with_mpi[1], Need::Cluster(HOSTS)];
     let on_slurm = [Need::Torch, Need::Cluster(SLURM)];
-    let all: [(&str, &[Need], Check); 7] = [
+    let all: [(&str, &[Need], Check); 8] = [
         ("calls_under_torchrun_are_counted", &[Need::Torch], torchrun),
         ("calls_under_mpirun_are_counted", &with_mpi, mpirun),
         ("calls_before_a_hard_exit_are_counted", &[Need::Torch], exit),
@@ -51,6 +51,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "torchrun_on_each_node_gets_the_node_rank_of_the_map",
             &on_slurm,
             node_ranks,
+        ),
+        (
+            "the_loop_orders_the_nodes_of_torchrun",
+            &on_slurm,
+            whole_loop,
         ),
     ];
     let one =
@@ -332,5 +337,59 @@ fn node_ranks() -> Result<()> {
         let line = format!("host {rank} {host}");
         ensure!(told.stdout.contains(&line), "{line}: {told:?}");
     }
+    Ok(())
+}
+
+/// `rankfold run` of `srun torchrun` inside an allocation: the first run is profiled, and a second
+/// one follows its map. Ranks 0 and 2 send each other most, but `torchrun` gives consecutive ranks
+/// to a host, so the hosts of ranks 0 and 2 share a switch. In the order of their names these hosts
+/// do not.
+fn whole_loop() -> Result<()> {
+    let cluster = Cluster::up(SLURM)?;
+    let hosts = cluster.hosts()?;
+    let [a, b, c, d] = &hosts[..] else {
+        anyhow::bail!("{hosts:?}");
+    };
+    let machine = cluster.path("site.toml");
+    let listed = format!("network = \"tree:2x2\"\nhosts = [{a:?}, {c:?}, {b:?}, {d:?}]\n");
+    fs::write(&machine, listed)?;
+    let run = format!(
+        "{} run --machine {} -- srun --quiet -N 4 --ntasks-per-node=1 {TORCHRUN} {} --nnodes 4 \
+         --nproc_per_node 2 --rdzv_backend c10d --rdzv_endpoint {a}:{} {} across",
+        rankfold::binary().display(),
+        machine.display(),
+        REDIRECTED.join(" "),
+        port(),
+        script().display(),
+    );
+    let words = ["salloc", "--quiet", "--nodes=4", "sh", "-c", &run];
+    let mut command = cluster.command(&words);
+    command.env("OMP_NUM_THREADS", "1");
+    let told = process::run(&mut command, "")?.success()?;
+    let wanted = [
+        "c10d: 1 collective",
+        "placement verified 4/4 node ranks of torchrun",
+    ];
+    for line in wanted {
+        ensure!(told.stderr.contains(line), "no {line:?} in {told:?}");
+    }
+    // The last eight lines are those of the run that follows the map.
+    let mut order = vec![String::new(); 8];
+    for line in told
+        .stdout
+        .lines()
+        .filter_map(|line| line.split_once("host "))
+    {
+        let (rank, host) = line.1.split_once(' ').context("a rank and its host")?;
+        order[rank.parse::<usize>()?] = host.trim().to_owned();
+    }
+    let switch = |host: &String| host == a || host == c;
+    for rank in [0, 4] {
+        ensure!(
+            switch(&order[rank]) == switch(&order[rank + 2]),
+            "{order:?}"
+        );
+    }
+    ensure!(order.chunks(2).all(|pair| pair[0] == pair[1]), "{order:?}");
     Ok(())
 }

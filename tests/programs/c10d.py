@@ -77,6 +77,15 @@ def moved(rank, ranks):
     print("moved", rank, sent() - before, flush=True)
 
 
+def across(rank):
+    """Ranks 0 and 2, 1 and 3 and so on send each other a megabyte."""
+    for turn in (rank, rank ^ 2):
+        if turn & 2 == 0:
+            dist.send(torch.ones(250_000), rank ^ 2)
+        else:
+            dist.recv(torch.empty(250_000), rank ^ 2)
+
+
 def main():
     mode = sys.argv[1]
     given = lambda torchrun, mpi: int(os.environ.get(torchrun) or os.environ[mpi])
@@ -90,7 +99,9 @@ def main():
     if mode == "moved":
         moved(rank, ranks)
         return
-    if mode == "hosts":
+    if mode in ("hosts", "across"):
+        if mode == "across":
+            across(rank)
         dist.all_reduce(torch.ones(1))
         print("host", rank, socket.gethostname(), flush=True)
         return

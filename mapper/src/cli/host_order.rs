@@ -6,11 +6,11 @@ use rankfold_model::{CommGraph, NodeId, Placement};
 
 /// A job whose ranks fill hosts of equal size one after the other, with each host's ranks as one
 /// rank.
-pub(super) struct HostOrder {
+pub struct HostOrder {
     /// Bytes between hosts. What ranks of one host send each other is left out.
-    pub(super) graph: CommGraph,
+    pub graph: CommGraph,
     /// The machine with one slot on each node that the job can use.
-    pub(super) machine: Machine,
+    pub machine: Machine,
     /// Number of ranks of the job.
     ranks: usize,
     /// Ranks on a host; the last one may have fewer.
@@ -22,20 +22,27 @@ impl HostOrder {
     pub(super) fn of(graph: &CommGraph, machine: &Machine) -> Option<Self> {
         let slots = machine.slots();
         let nodes = (0..slots.nodes()).map(NodeId::at);
-        let mut capacities: Vec<u32> = nodes.map(|node| slots.capacity(node)).collect();
+        let capacities: Vec<u32> = nodes.map(|node| slots.capacity(node)).collect();
         let each = capacities.iter().copied().max().filter(|&most| most > 1)?;
         let is_equal = capacities.iter().all(|&it| it == 0 || it == each);
-        if !is_equal {
-            return None;
-        }
-        capacities.iter_mut().for_each(|capacity| *capacity /= each);
+        is_equal.then(|| Self::with_ranks(graph, machine, each))
+    }
+
+    /// The same with `each` ranks on a host. Nodes with fewer slots are not used.
+    #[must_use]
+    pub fn with_ranks(graph: &CommGraph, machine: &Machine, each: u32) -> Self {
+        let slots = machine.slots();
+        let nodes = (0..slots.nodes()).map(NodeId::at);
+        let capacities: Vec<u32> = nodes
+            .map(|node| u32::from(slots.capacity(node) >= each))
+            .collect();
         let host: Vec<u32> = (0..graph.ranks() as u32).map(|rank| rank / each).collect();
-        Some(Self {
+        Self {
             graph: graph.contracted(&host),
             machine: machine.with_slots(&capacities),
             ranks: graph.ranks(),
             each: each as usize,
-        })
+        }
     }
 
     /// The placement of the ranks on `machine`, from the placement of hosts.

@@ -18,7 +18,7 @@ mod generate;
 pub mod heat;
 mod help;
 mod heuristics;
-mod host_order;
+pub mod host_order;
 mod import;
 pub mod input;
 pub mod machine;

@@ -19,6 +19,7 @@ mod order_of_job;
 mod orders;
 mod outcome;
 mod own_order;
+mod problem;
 mod relaunch;
 mod renewal;
 mod report;

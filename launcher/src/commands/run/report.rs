@@ -4,7 +4,7 @@ use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
 use super::job_hosts;
 use super::orders::{filled, seated};
-use super::solve::{MappingCase, machine};
+use super::problem::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
 use rankfold_mapper::cli::input::collectives;

@@ -7,41 +7,18 @@ use super::corrected::CorrectedPrediction;
 use super::correction::highest_gain;
 use super::documents::RunDocument;
 use super::orders::{filled, seated};
-use crate::cache::{Host, Measured, Predicted, RankMap, Solution, State};
-use crate::discovery::{self, Capacities};
-use rankfold_mapper::cli::input::collectives;
+use super::problem::{MappingCase, Problem, hosts_are_open, problem};
+use crate::cache::{Measured, Predicted, RankMap, Solution, State};
+use crate::placement::RankCores;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
-use rankfold_mapper::cli::{document, explain, metrics_table, output, terminal};
-use rankfold_mapper::error::Error;
-use rankfold_model::comm::{CommGraph, rfp};
+use rankfold_mapper::cli::{document, explain, metrics_table, output};
 use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
 use rankfold_model::metric::time::Predictor;
 use rankfold_model::placement::Placement;
 use rankfold_model::{Machine, metric};
-use rankfold_profile::Profile;
 use rankfold_search::refine::first_rank;
 use rankfold_search::select::Selection;
-
-/// The run to make a map for.
-pub(super) struct MappingCase<'a> {
-    pub(super) profile: &'a Profile,
-    /// The hosts that the map may use.
-    pub(super) hosts: &'a [Host],
-    /// The host of every rank in the launcher's own order. Without this list, the launcher is
-    /// assumed to fill one host after the other.
-    pub(super) default: Option<&'a [String]>,
-    /// The most ranks that the launcher put on one host by itself.
-    pub(super) fullest: u32,
-    /// Whether the profile is of the first part of a run only.
-    pub(super) part: bool,
-    /// Whether the launch waits for the map, so that the search has to be short.
-    pub(super) hurry: bool,
-    /// What the profiled run has measured, where it is the run that has just ended.
-    pub(super) took: Option<Measured>,
-    /// What earlier runs of the program with the same arguments have measured.
-    pub(super) runs: &'a [Measured],
-}
 
 /// A map, and whether it is better than the launcher's own order.
 pub(super) struct SolvedMap {
@@ -71,21 +48,6 @@ impl SolvedMap {
 /// A map is used if it is predicted to be so many times as fast in communication as the launcher's
 /// own order. Chosen by hand: a hundredth is less than what runs of one program differ by.
 const LEAST_GAIN: f64 = 1.01;
-
-/// The graph of a profile and the machine of its job.
-struct Problem {
-    graph: CommGraph,
-    machine: JobMachine,
-}
-
-/// The machine of a job.
-pub(super) struct JobMachine {
-    pub(super) machine: Machine,
-    /// The source of the machine description, in words.
-    source: String,
-    /// The digest of the machine description; empty where no source knows the network.
-    digest: String,
-}
 
 /// Makes the map of a profile on the hosts of a job.
 ///
@@ -118,7 +80,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let (_, winner) = selection.winner();
     let placement = kept.map_or_else(|| winner.placement.clone(), |(_, placement)| placement);
     Ok(SolvedMap {
-        map: map(case, machine, &placement),
+        map: map(case, &problem, &placement),
         worth: is_worth_it(context, &predicted, &runs),
         hosts: case.hosts.len(),
         corrected,
@@ -143,8 +105,10 @@ fn with_rank_0_kept(
 ) -> Option<(Placement, Placement)> {
     let (graph, machine) = (&problem.graph, &problem.machine.machine);
     let (_, winner) = selection.winner();
-    let hosts_are_open = context.allocation.is_none() && context.launch.launcher.chooses_hosts();
-    let order = seated(case.default.filter(|_| hosts_are_open)?, machine)?;
+    if !hosts_are_open(context) {
+        return None;
+    }
+    let order = seated(case.default?, machine)?;
     let placement = first_rank::keep(graph, machine, &winner.placement, &order);
     (placement != winner.placement).then_some((order, placement))
 }
@@ -199,16 +163,6 @@ fn is_worth_it(context: &RunContext, predicted: &Predicted, runs: &[Measured]) -
     predicted.gain() >= LEAST_GAIN && highest >= LEAST_GAIN
 }
 
-/// The graph and the machine of a case.
-fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> {
-    let collectives = collectives(context.args.collectives.as_deref());
-    let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
-    notes.iter().for_each(terminal::note);
-    let graph = context.args.search.exchange.of(graph);
-    let machine = machine(context, case, graph.ranks())?;
-    Ok(Problem { graph, machine })
-}
-
 /// The work of each replay before a launch: see
 /// [`Replay::work`](rankfold_model::metric::replay::Replay::work). Chosen by hand; not measured.
 const HURRIED_WORK: u64 = 1 << 20;
@@ -222,8 +176,8 @@ fn predicted(
     selection: Selection,
 ) -> (Predicted, Selection) {
     let (graph, machine) = (&problem.graph, &problem.machine.machine);
-    let order = match case.default {
-        Some(order) => seated(order, machine),
+    let order = match problem.default_order(case) {
+        Some(order) => seated(&order, machine),
         None => filled(case.hosts, graph.ranks(), machine),
     };
     let order = order.unwrap_or_else(|| Placement::block(graph.ranks()));
@@ -274,16 +228,22 @@ fn replayed(
     }
 }
 
-/// The hosts and cores of all ranks of a placement.
-fn map(case: &MappingCase, machine: &Machine, placement: &Placement) -> RankMap {
+/// The hosts and cores of all ranks of a placement. The cores of ranks that `torchrun` starts are
+/// its own choice.
+fn map(case: &MappingCase, problem: &Problem, placement: &Placement) -> RankMap {
+    let machine = &problem.machine.machine;
     let names = machine.hosts().unwrap_or_default();
     let nodes = placement.nodes(machine.slots());
+    let ranks_each = problem.ranks_of_host.unwrap_or(1);
+    let hosts = nodes.iter().map(|node| &names[node.index()]);
     RankMap {
-        hosts: nodes
-            .iter()
-            .map(|node| names[node.index()].clone())
+        hosts: hosts
+            .flat_map(|host| std::iter::repeat_n(host.clone(), ranks_each))
             .collect(),
-        cores: of_ranks(machine, placement, &case.profile.surroundings),
+        cores: match problem.ranks_of_host {
+            Some(_) => RankCores::default(),
+            None => of_ranks(machine, placement, &case.profile.surroundings),
+        },
     }
 }
 
@@ -318,40 +278,4 @@ fn publish(
         }
     }
     Ok(())
-}
-
-/// The machine of a case. The source of its description is printed.
-///
-/// # Errors
-/// The machine lacks a host or has too few slots.
-pub(super) fn machine(
-    context: &RunContext,
-    case: &MappingCase,
-    ranks: usize,
-) -> anyhow::Result<JobMachine> {
-    let seen = &case.profile.surroundings;
-    let discovery = context.look_for_machine(&sorted_names(case.hosts), seen)?;
-    discovery.notes.iter().for_each(terminal::note);
-    terminal::note(discovery.found.line());
-    let capacities = Capacities {
-        ranks: Some(ranks),
-        a_host: Some(case.fullest),
-    };
-    let nodes = &context.args.nodes;
-    let hardware = discovery.found.hardware;
-    let machine = discovery::machine(hardware, case.hosts, capacities, nodes, seen)?;
-    machine.check_fits(ranks).map_err(Error::from)?;
-    Ok(JobMachine {
-        machine,
-        source: discovery.found.source,
-        digest: discovery.digest,
-    })
-}
-
-/// The names of hosts in an order that does not depend on the launcher, which may list the same
-/// hosts differently in every job.
-pub(super) fn sorted_names(hosts: &[Host]) -> Vec<String> {
-    let mut names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
-    names.sort_unstable();
-    names
 }

@@ -1,0 +1,141 @@
+//! What a map is made for: the communication of a program and the machine of its job. Where
+//! `torchrun` is started once on each node, only the order of the hosts is free. Hosts then stand
+//! for their ranks.
+
+use super::context::RunContext;
+use crate::cache::{Host, Measured};
+use crate::discovery::{self, Capacities};
+use crate::torchrun_nodes;
+use rankfold_mapper::cli::host_order::HostOrder;
+use rankfold_mapper::cli::input::collectives;
+use rankfold_mapper::cli::terminal;
+use rankfold_mapper::error::Error;
+use rankfold_model::Machine;
+use rankfold_model::comm::{CommGraph, rfp};
+use rankfold_profile::Profile;
+
+/// The run to make a map for.
+pub(super) struct MappingCase<'a> {
+    pub(super) profile: &'a Profile,
+    /// The hosts that the map may use.
+    pub(super) hosts: &'a [Host],
+    /// The host of every rank in the launcher's own order. Without this list, the launcher is
+    /// assumed to fill one host after the other.
+    pub(super) default: Option<&'a [String]>,
+    /// The most ranks that the launcher put on one host by itself.
+    pub(super) fullest: u32,
+    /// Whether the profile is of the first part of a run only.
+    pub(super) part: bool,
+    /// Whether the launch waits for the map, so that the search has to be short.
+    pub(super) hurry: bool,
+    /// What the profiled run has measured, where it is the run that has just ended.
+    pub(super) took: Option<Measured>,
+    /// What earlier runs of the program with the same arguments have measured.
+    pub(super) runs: &'a [Measured],
+}
+
+/// The graph of a profile and the machine of its job.
+pub(super) struct Problem {
+    pub(super) graph: CommGraph,
+    pub(super) machine: JobMachine,
+    /// Ranks of a host, where only the order of hosts is free. The graph is then that of hosts, and
+    /// a node of the machine has one slot.
+    pub(super) ranks_of_host: Option<usize>,
+}
+
+impl Problem {
+    /// The host of everything that is placed, in the launcher's own order.
+    pub(super) fn default_order(&self, case: &MappingCase) -> Option<Vec<String>> {
+        let order = case.default?.iter();
+        Some(
+            order
+                .step_by(self.ranks_of_host.unwrap_or(1))
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// The machine of a job.
+pub(super) struct JobMachine {
+    pub(super) machine: Machine,
+    /// The source of the machine description, in words.
+    pub(super) source: String,
+    /// The digest of the machine description; empty where no source knows the network.
+    pub(super) digest: String,
+}
+
+/// The graph and the machine of a case.
+pub(super) fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Result<Problem> {
+    let collectives = collectives(context.args.collectives.as_deref());
+    let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
+    notes.iter().for_each(terminal::note);
+    let graph = context.args.search.exchange.of(graph);
+    let machine = machine(context, case, graph.ranks())?;
+    if !torchrun_nodes::are_started_by(context.launch) {
+        return Ok(Problem {
+            graph,
+            machine,
+            ranks_of_host: None,
+        });
+    }
+    if hosts_are_open(context) {
+        anyhow::bail!(
+            "the nodes of torchrun can be ordered only where their hosts are known before the launch: inside an allocation (salloc, sbatch), or with a list of hosts"
+        );
+    }
+    let hosts = HostOrder::with_ranks(&graph, &machine.machine, case.fullest);
+    hosts
+        .machine
+        .check_fits(hosts.graph.ranks())
+        .map_err(Error::from)?;
+    Ok(Problem {
+        graph: hosts.graph,
+        machine: JobMachine {
+            machine: hosts.machine,
+            ..machine
+        },
+        ranks_of_host: Some(case.fullest as usize),
+    })
+}
+
+/// Whether a batch system chooses the hosts when the job starts.
+pub(super) fn hosts_are_open(context: &RunContext) -> bool {
+    context.allocation.is_none() && context.launch.launcher.chooses_hosts()
+}
+
+/// The machine of a case. The source of its description is printed.
+///
+/// # Errors
+/// The machine lacks a host or has too few slots.
+pub(super) fn machine(
+    context: &RunContext,
+    case: &MappingCase,
+    ranks: usize,
+) -> anyhow::Result<JobMachine> {
+    let seen = &case.profile.surroundings;
+    let discovery = context.look_for_machine(&sorted_names(case.hosts), seen)?;
+    discovery.notes.iter().for_each(terminal::note);
+    terminal::note(discovery.found.line());
+    let capacities = Capacities {
+        ranks: Some(ranks),
+        a_host: Some(case.fullest),
+    };
+    let nodes = &context.args.nodes;
+    let hardware = discovery.found.hardware;
+    let machine = discovery::machine(hardware, case.hosts, capacities, nodes, seen)?;
+    machine.check_fits(ranks).map_err(Error::from)?;
+    Ok(JobMachine {
+        machine,
+        source: discovery.found.source,
+        digest: discovery.digest,
+    })
+}
+
+/// The names of hosts in an order that does not depend on the launcher, which may list the same
+/// hosts differently in every job.
+pub(super) fn sorted_names(hosts: &[Host]) -> Vec<String> {
+    let mut names: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
+    names.sort_unstable();
+    names
+}
