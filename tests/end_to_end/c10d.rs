@@ -255,8 +255,9 @@ fn theirs() -> Result<()> {
     Ok(())
 }
 
-/// What an interface sends beyond the payload: headers of frames, acknowledgements and barriers.
-const HEADERS: std::ops::Range<f64> = 1.0..1.12;
+/// Payload that an interface sends over the modelled bytes. Barriers and Gloo's own headers are not
+/// modelled, and the last segment of a message that TCP sends again may be short.
+const AGREES: std::ops::Range<f64> = 0.98..1.02;
 
 fn moved() -> Result<()> {
     let cluster = Cluster::up(HOSTS)?;
@@ -286,7 +287,7 @@ fn moved() -> Result<()> {
     for line in lines.filter_map(|line| line.strip_prefix("moved ")) {
         let (rank, bytes) = line.split_once(' ').context("a rank and bytes")?;
         let ratio = bytes.trim().parse::<f64>()? / modelled[rank.parse::<usize>()?] as f64;
-        ensure!(HEADERS.contains(&ratio), "rank {rank}: {ratio}, {told:?}");
+        ensure!(AGREES.contains(&ratio), "rank {rank}: {ratio}, {told:?}");
         measured += 1;
     }
     ensure!(measured == RANKS, "{told:?}");
