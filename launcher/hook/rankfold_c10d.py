@@ -14,15 +14,10 @@ import os
 import sys
 import weakref
 
+from rankfold_c10d_calls import METHODS, NotUnderstood, on_device, size, warn
+from rankfold_c10d_gradients import Gradients
+
 _MODULE = "torch.distributed.distributed_c10d"
-
-
-def warn(text):
-    """Writes one line on standard error, which may be closed."""
-    try:
-        print(f"rankfold: {text}", file=sys.stderr)
-    except Exception:
-        pass
 
 
 def watch():
@@ -62,86 +57,6 @@ class _Loader(importlib.abc.Loader):
             wrap(module)
         except Exception as problem:
             warn(f"c10d is not counted: {problem!r}")
-
-
-class NotUnderstood(Exception):
-    """The arguments of a call are of a kind that is not known here."""
-
-
-def size(data):
-    """Bytes of a tensor, or of all tensors in nested lists."""
-    if isinstance(data, (list, tuple)):
-        return sum(map(size, data))
-    if data.is_sparse:
-        raise NotUnderstood("a sparse tensor")
-    return data.numel() * data.element_size()
-
-
-def on_device(data):
-    """Whether the tensors are in the memory of a GPU, whose library counts them by itself."""
-    while isinstance(data, (list, tuple)):
-        if not data:
-            return False
-        data = data[0]
-    return getattr(getattr(data, "device", None), "type", "cpu") != "cpu"
-
-
-def root(options, *more):
-    """The root among the arguments behind the tensors: a number, or a field of the options."""
-    for given in (options, *more):
-        if isinstance(given, int):
-            return given
-        if hasattr(given, "rootRank"):
-            return given.rootRank
-    raise NotUnderstood("no root")
-
-
-def _vector(name):
-    return lambda members, data, *_: [(name, size(data), 0)]
-
-
-def _from_root(name):
-    return lambda members, data, *more: [(name, size(data), root(*more))]
-
-
-def _second(name):
-    """The block of one member is the second argument."""
-    return lambda members, _, data, *more: [(name, size(data), 0)]
-
-
-def _uneven(members, tensors):
-    return [(peer, size(tensor)) for peer, tensor in enumerate(tensors)]
-
-
-def _exchange(members, output, data, output_splits=(), input_splits=(), *_):
-    if not output_splits and not input_splits:
-        return [("AlltoAll", size(data) // members, 0)]
-    rows = list(input_splits) or [data.shape[0] // members] * members
-    row = size(data) // data.shape[0] if data.shape[0] else 0
-    return [(peer, count * row) for peer, count in enumerate(rows)]
-
-
-# What each method of a group does: calls of collectives as (name, bytes, root), and messages as
-# (peer, bytes).
-METHODS = {
-    "allreduce": _vector("AllReduce"),
-    "allreduce_coalesced": _vector("AllReduce"),
-    "broadcast": _from_root("Broadcast"),
-    "reduce": _from_root("Reduce"),
-    "allgather": _second("AllGather"),
-    "_allgather_base": _second("AllGather"),
-    "allgather_coalesced": _second("AllGather"),
-    "allgather_into_tensor_coalesced": _second("AllGather"),
-    "gather": lambda members, _, data, *more: [("Gather", size(data), root(*more))],
-    "scatter": lambda members, data, _, *more: [("Scatter", size(data), root(*more))],
-    "reduce_scatter": _vector("ReduceScatter"),
-    "_reduce_scatter_base": _vector("ReduceScatter"),
-    "reduce_scatter_tensor_coalesced": _vector("ReduceScatter"),
-    "alltoall_base": _exchange,
-    "alltoall": lambda members, _, data, *more: _uneven(members, data),
-    "send": lambda members, data, peer, *_: [(peer, size(data))],
-    "barrier": lambda members, *_: [("Barrier", 0, 0)],
-}
 
 
 class Counter:
@@ -265,109 +180,3 @@ def _wrapped_broadcast(counter, own):
         return result
 
     return broadcast
-
-
-class Gradients:
-    """The allreduces of DistributedDataParallel, which its reducer calls from C++.
-
-    They are derived: each backward pass that the reducer prepares for reduces all its buckets. A
-    hook of the program's own in Python calls c10d by itself, and is counted there."""
-
-    def __init__(self, counter):
-        self._counter = counter
-        self._reducers = weakref.WeakKeyDictionary()
-
-    def wrap(self, distributed):
-        """Wraps the reducer's methods, and the functions that give it another hook."""
-        reducer = getattr(distributed, "Reducer", None)
-        prepare = vars(reducer).get("prepare_for_backward") if reducer else None
-        if prepare is None:
-            return
-        begin, logger = reducer.__init__, distributed.Logger.__init__
-
-        @functools.wraps(begin)
-        def __init__(own, *given, **named):
-            begin(own, *given, **named)
-            self._note(own, given, named)
-
-        @functools.wraps(prepare)
-        def prepare_for_backward(own, *given, **named):
-            result = prepare(own, *given, **named)
-            self._count(own)
-            return result
-
-        @functools.wraps(logger)
-        def log(own, *given, **named):
-            logger(own, *given, **named)
-            for reducer in (*given, *named.values()):
-                self._known(reducer)["logger"] = weakref.ref(own)
-
-        reducer.__init__, reducer.prepare_for_backward = __init__, prepare_for_backward
-        distributed.Logger.__init__ = log
-        for name in ("_register_comm_hook", "_register_builtin_comm_hook"):
-            if hasattr(distributed, name):
-                setattr(distributed, name, self._registering(getattr(distributed, name)))
-
-    def _known(self, reducer):
-        """What is known of a reducer; a table that nobody reads for one that is not counted."""
-        try:
-            return self._reducers.get(reducer, {})
-        except TypeError:
-            return {}
-
-    def _note(self, reducer, given, named):
-        try:
-            tensors = named.get("params", given[0] if given else ())
-            tensors = tensors[0] if tensors and isinstance(tensors[0], list) else tensors
-            group = named.get("process_group", given[3] if len(given) > 3 else None)
-            if group is None or on_device(tensors):
-                return
-            finds_unused = named.get("find_unused_parameters", len(given) > 6 and given[6])
-            self._reducers[reducer] = {
-                "group": group,
-                "bytes": size(list(tensors)),
-                "tensors": len(tensors),
-                "finds_unused": bool(finds_unused),
-                "scale": 1,
-            }
-        except Exception as problem:
-            warn(f"the gradients of a model are not counted: {problem!r}")
-
-    def _registering(self, own):
-        @functools.wraps(own)
-        def register(*given, **named):
-            result = own(*given, **named)
-            reducer, *more = [*given, *named.values()]
-            # Half the bytes go for a built-in hook that compresses, none for a hook in Python.
-            name = str(more[-1]) if len(more) == 1 else "PYTHON"
-            scale = 0 if name == "PYTHON" else 0.5 if "COMPRESS" in name else 1
-            self._known(reducer)["scale"] = scale
-            return result
-
-        return register
-
-    def _count(self, reducer):
-        known = self._reducers.get(reducer)
-        if known is None:
-            return
-
-        def tell(_):
-            buckets = self._buckets(known) if known["scale"] else []
-            calls = [("AllReduce", int(bucket * known["scale"]), 0) for bucket in buckets]
-            if known["finds_unused"]:
-                # One 32-bit number a tensor says whether any rank has used the tensor.
-                calls.append(("AllReduce", 4 * known["tensors"], 0))
-            return calls
-
-        self._counter.count(known["group"], tell)
-
-    @staticmethod
-    def _buckets(known):
-        """Bytes of each bucket as the logger tells them; of all together where it does not."""
-        try:
-            texts = known["logger"]()._get_ddp_logging_data().strs_map
-            text = texts.get("rebuilt_bucket_sizes") or texts["bucket_sizes"]
-            buckets = [int(bucket) for bucket in text.split(",")]
-        except Exception:
-            return [known["bytes"]]
-        return buckets if sum(buckets) == known["bytes"] else [known["bytes"]]

@@ -1,5 +1,5 @@
-//! The hook that counts the calls of PyTorch's c10d: two modules in Python, which the processes of
-//! a launch find by PYTHONPATH.
+//! The hook that counts the calls of PyTorch's c10d: modules in Python, which the processes of a
+//! launch find by PYTHONPATH.
 
 use crate::launch::Launch;
 use crate::library;
@@ -10,9 +10,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// The modules by their file names. Python imports the first one at its start.
-const MODULES: [(&str, &str); 2] = [
+const MODULES: [(&str, &str); 4] = [
     ("sitecustomize.py", include_str!("../hook/sitecustomize.py")),
     ("rankfold_c10d.py", include_str!("../hook/rankfold_c10d.py")),
+    (
+        "rankfold_c10d_calls.py",
+        include_str!("../hook/rankfold_c10d_calls.py"),
+    ),
+    (
+        "rankfold_c10d_gradients.py",
+        include_str!("../hook/rankfold_c10d_gradients.py"),
+    ),
 ];
 
 const SEARCHED: &str = "PYTHONPATH";
