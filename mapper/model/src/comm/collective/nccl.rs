@@ -18,9 +18,9 @@
 //! Which of the two algorithms NCCL uses is a decision of its cost model at run time. Logs with
 //! `NCCL_DEBUG_SUBSYS=TUNING` show the decision.
 
+use super::library::hosts::Hosts;
 use super::{Call, Edge, Model, Sink, pairwise, ring, share};
 use rankfold_profile::Operation;
-use std::collections::BTreeMap;
 
 /// The model `nccl-ring`.
 pub(super) struct NcclRing;
@@ -109,19 +109,11 @@ fn two_trees(call: &Call<'_>, sink: Sink<'_>) {
 /// The members of every node, in the order of their first members; a node for each member where
 /// nodes are not known.
 fn nodes(call: &Call<'_>) -> Vec<Vec<usize>> {
-    if call.hosts.len() != call.members {
-        return (0..call.members).map(|member| vec![member]).collect();
+    if call.hosts.len() == call.members {
+        Hosts::of(call).groups().map(<[usize]>::to_vec).collect()
+    } else {
+        (0..call.members).map(|member| vec![member]).collect()
     }
-    let mut number = BTreeMap::new();
-    let mut nodes: Vec<Vec<usize>> = Vec::new();
-    for (member, host) in call.hosts.iter().enumerate() {
-        let node = *number.entry(host).or_insert(nodes.len());
-        if node == nodes.len() {
-            nodes.push(Vec::new());
-        }
-        nodes[node].push(member);
-    }
-    nodes
 }
 
 /// Parent in the first tree; `None` for member 0, the root. A member whose lowest set bit is b is
@@ -156,6 +148,7 @@ pub(in crate::comm) fn second_parent(member: usize, members: usize) -> Option<us
 mod tests {
     use super::super::MpiLibrary;
     use super::*;
+    use std::collections::BTreeMap;
 
     /// Parents of all members in both trees; -1 for the root, as NCCL's logs write it.
     fn parents(members: usize) -> [Vec<i64>; 2] {

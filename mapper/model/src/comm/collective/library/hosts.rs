@@ -6,14 +6,14 @@ use rankfold_profile::Operation;
 use std::collections::BTreeMap;
 
 /// The ranks of a communicator by host.
-pub(super) struct Hosts {
+pub(in crate::comm::collective) struct Hosts {
     /// The ranks on each host, in ascending order. The hosts are in the order of their leaders.
     groups: Vec<Vec<usize>>,
 }
 
 impl Hosts {
     /// The hosts of the members of a call. There are none if the call does not know them.
-    pub(super) fn of(call: &Call<'_>) -> Self {
+    pub(in crate::comm::collective) fn of(call: &Call<'_>) -> Self {
         let mut numbers = BTreeMap::new();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (rank, host) in call.hosts.iter().enumerate() {
@@ -27,7 +27,7 @@ impl Hosts {
     }
 
     /// The ranks of every host. The leader of a host is its first rank.
-    pub(super) fn groups(&self) -> impl Iterator<Item = &[usize]> {
+    pub(in crate::comm::collective) fn groups(&self) -> impl Iterator<Item = &[usize]> {
         self.groups.iter().map(Vec::as_slice)
     }
 

@@ -1,6 +1,6 @@
 //! Models of the MPI libraries: each selects the algorithm of a call as that library does.
 
-mod hosts;
+pub(in crate::comm::collective) mod hosts;
 mod intel;
 mod mpich;
 mod multiplying;

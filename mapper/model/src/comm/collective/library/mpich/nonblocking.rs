@@ -5,14 +5,12 @@
 //! `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1. The names of non-blocking
 //! algorithms are those of blocking ones with `sched_` or `tsp_` before them.
 
+use super::{BCAST_LONG, BCAST_MEMBERS, BCAST_SHORT};
 use crate::comm::collective::Call;
 use rankfold_profile::Operation;
 
-// Thresholds in bytes and members, from the table cited above, where they are not those of blocking
-// operations.
-const BCAST_SHORT: u64 = 12 << 10;
-const BCAST_LONG: u64 = 512 << 10;
-const BCAST_MEMBERS: usize = 8;
+// Thresholds in bytes and members, from the table cited above. Those of broadcasts are the same as
+// in the table of blocking operations.
 const ALLREDUCE_SHORT: u64 = 2 << 10;
 const ALLTOALL_SHORT: u64 = 2 << 10;
 const ALLTOALL_MEMBERS: usize = 8;
