@@ -83,7 +83,8 @@ def ranger():
     cores = [network.core(f"core{core}", cards * on_card, (cards, on_card), 12) for core in range(2)]
     for shelf in range(shelves):
         leaf = network.switch(f"shelf{shelf}")
-        network.attach([f"r{shelf // 4:02}-{shelf % 4 * 12 + blade:02}" for blade in range(12)], leaf)
+        cabinet, first = shelf // 4, shelf % 4 * 12
+        network.attach([f"r{cabinet:02}-{first + blade:02}" for blade in range(12)], leaf)
         for core in cores:
             for cable in range(2):
                 # A leaf switch of a core switch has 12 ports, those of 4 cables.
@@ -114,7 +115,8 @@ def juropa():
         pair = [network.switch(f"module{module}.{half}") for half in "ab"]
         network.join(*pair, 9)
         for half, switch in enumerate(pair):
-            network.attach([f"jj{module // 4 + 1:02}-{module % 4 * 24 + half * 12 + node:02}" for node in range(12)], switch)
+            cabinet, first = module // 4 + 1, module % 4 * 24 + half * 12
+            network.attach([f"jj{cabinet:02}-{first + node:02}" for node in range(12)], switch)
             for core in range(half, len(cores), 2):
                 network.join(switch, leaf(core, module), CABLE)
     for cell in range(60):

@@ -9,43 +9,37 @@ const WIDEST: usize = 100;
 
 /// File and line of every comment in `root` that is wider than [`WIDEST`].
 pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
-    let mut files = Vec::new();
-    rust_files(root, &mut files);
-    assert!(files.len() > 1, "{} has no sources", root.display());
-    let mut wide = Vec::new();
-    for file in files {
-        let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let shown = file.strip_prefix(root).unwrap_or(&file).display();
-        for (number, line) in (1..).zip(text.lines()) {
-            let width = line.chars().count();
-            if width > WIDEST && has_comment(line) {
-                wide.push(format!("{shown}:{number}: a comment {width} wide"));
-            }
-        }
-    }
-    wide
+    faults(root, |line| {
+        let width = line.chars().count();
+        let is_wide = width > WIDEST && has_comment(line);
+        is_wide.then(|| format!("a comment {width} wide"))
+    })
 }
 
 /// File and line of every arm of a `match` on a `bool`, which `if` and `else` say plainer.
 pub(crate) fn arms_of_bools(root: &Path) -> Vec<String> {
+    faults(root, |line| {
+        let arms = ["true =>", "false =>"];
+        let is_arm = arms.iter().any(|arm| line.trim_start().starts_with(arm));
+        is_arm.then(|| "a match on a bool".to_owned())
+    })
+}
+
+/// File, line and fault of every line of Rust in `root` in which `fault` finds one.
+fn faults(root: &Path, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut files = Vec::new();
     rust_files(root, &mut files);
     assert!(files.len() > 1, "{} has no sources", root.display());
-    let mut arms = Vec::new();
+    let mut faults = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
         let shown = file.strip_prefix(root).unwrap_or(&file).display();
-        for (number, line) in (1..).zip(text.lines()) {
-            let line = line.trim_start();
-            if ["true =>", "false =>"]
-                .iter()
-                .any(|arm| line.starts_with(arm))
-            {
-                arms.push(format!("{shown}:{number}: a match on a bool"));
-            }
-        }
+        let found = (1..).zip(text.lines());
+        let found = found.filter_map(|(number, line)| Some((number, fault(line)?)));
+        faults
+            .extend(found.map(|(number, fault): (usize, _)| format!("{shown}:{number}: {fault}")));
     }
-    arms
+    faults
 }
 
 /// The most lines of a source.

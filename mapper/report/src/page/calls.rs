@@ -166,17 +166,9 @@ fn time(times: &Times) -> Markup {
         }
     }
     let run = mean(&times.run).max(f64::MIN_POSITIVE);
-    let row = |class: &crate::data::TimeClass| {
-        vec![
-            class.name.clone(),
-            words::seconds(class.mean),
-            words::percent(class.mean / run),
-            words::seconds(class.most),
-            class.most_rank.to_string(),
-            words::number(class.calls),
-        ]
-    };
-    let rows: Vec<Vec<String>> = times.classes.iter().map(row).collect();
+    let classes = times.classes.iter();
+    let rows =
+        classes.map(|of| time_row(&of.name, (of.mean, run), (of.most, of.most_rank), of.calls));
     html! {
         figure {
             figcaption { b { "Time in MPI, by rank" } }
@@ -186,28 +178,56 @@ fn time(times: &Times) -> Markup {
             }
             div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"-6 -18 {} {}\">{svg}<text class=\"end t9\" x={WIDE} y={:.0}>rank</text></svg>", WIDE + 12.0, HIGH + 52.0, HIGH + 30.0))) }
         }
-        (table(&["Class", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
+        (time_table("Class", rows))
         @if !times.functions.is_empty() { (functions(times, run)) }
     }
 }
 
 /// The functions of MPI with the longest time. `run` is the mean time of the whole run.
 fn functions(times: &Times, run: f64) -> Markup {
-    let row = |time: &crate::data::TimeInFunction| {
-        vec![
-            time.function.clone(),
-            words::seconds(time.mean),
-            words::percent(time.mean / run),
-            words::seconds(time.most),
-            time.most_rank.to_string(),
-            words::number(time.calls),
-        ]
-    };
-    let rows: Vec<Vec<String>> = times.functions.iter().map(row).collect();
+    let functions = times.functions.iter();
+    let rows = functions.map(|of| {
+        time_row(
+            &of.function,
+            (of.mean, run),
+            (of.most, of.most_rank),
+            of.calls,
+        )
+    });
     html! {
         p class="sub" { "Time by function" }
-        (table(&["Function", ">Mean of the ranks", ">Share of the run", ">Most", ">by rank", ">Calls"], &rows))
+        (time_table("Function", rows))
     }
+}
+
+/// A row of [`time_table`]: the mean time of the ranks in some calls and in the whole run, the time
+/// of the rank that spent most in these calls, and the number of calls.
+fn time_row(
+    name: &str,
+    (mean, run): (f64, f64),
+    (most, rank): (f64, usize),
+    calls: u64,
+) -> Vec<String> {
+    vec![
+        name.to_owned(),
+        words::seconds(mean),
+        words::percent(mean / run),
+        words::seconds(most),
+        rank.to_string(),
+        words::number(calls),
+    ]
+}
+
+fn time_table(first: &str, rows: impl Iterator<Item = Vec<String>>) -> Markup {
+    let head = [
+        first,
+        ">Mean of the ranks",
+        ">Share of the run",
+        ">Most",
+        ">by rank",
+        ">Calls",
+    ];
+    table(&head, &rows.collect::<Vec<_>>())
 }
 
 fn size_classes(sizes: &Sizes) -> Markup {

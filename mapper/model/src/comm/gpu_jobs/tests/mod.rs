@@ -39,6 +39,18 @@ pub(super) fn pairs(files: &Record) -> Vec<(u32, u32, u64)> {
         .collect()
 }
 
+/// Sender, receiver and bytes of every pair of four processes. All have an allreduce, whose ring
+/// carries 96 bytes. Two pairs of them have a reduce-scatter, which moves one part of 8 bytes, and
+/// a message of 1000 bytes.
+pub(super) const PAIRS_OF_FOUR: [(u32, u32, u64); 6] = [
+    (0, 1, 96 + 8),
+    (1, 0, 8 + 1000),
+    (1, 2, 96),
+    (2, 3, 96 + 8),
+    (3, 0, 96),
+    (3, 2, 8 + 1000),
+];
+
 /// The notes of a record.
 pub(super) fn notes(files: &Record) -> String {
     let reading = reading(files, &RunPart::default_of_graphs()).unwrap();
