@@ -121,8 +121,8 @@ pub(crate) fn of(
     }))
 }
 
-/// Whether every node rank was on the host that `plan` has for it, by what the nodes have noted.
-/// `None` if none has noted anything.
+/// Compares the hosts of the node ranks with those that `plan` has for them. Each node has noted
+/// its name in the directory `notes`. `None` if no node has.
 pub(crate) fn verification(plan: &PlacementPlan, notes: &Path) -> Option<Verification> {
     let noted = |rank: usize| std::fs::read_to_string(notes.join(rank.to_string())).ok();
     let nodes = plan.hosts.len();

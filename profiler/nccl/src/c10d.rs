@@ -69,7 +69,8 @@ pub(crate) extern "C" fn rankfold_c10d_send(context: *mut c_void, bytes: u64, pe
 }
 
 fn count(context: *mut c_void, event: Event) {
-    /// Rank in the group: the journal has it from the beginning of the group.
-    const KNOWN: c_int = 0;
-    counting::event(context, ptr::null_mut(), KNOWN, event, false);
+    /// Events of NCCL tell the rank of the process in the communicator. Calls of c10d do not: the
+    /// journal holds this rank since the group began, and this value is not read.
+    const NOT_READ: c_int = 0;
+    counting::event(context, ptr::null_mut(), NOT_READ, event, false);
 }

@@ -1,9 +1,9 @@
 //! Model `intel`: the algorithms that Intel MPI 2021 selects.
 //!
-//! Intel MPI comes with tuning files for kinds of processors and networks, in a format that is not
-//! documented. For all other machines it has one general file, `tuning_generic_shm-ofi.dat`. The
-//! [`rules`] are the choices that Intel MPI was measured to make with this file. A parameter
-//! `I_MPI_ADJUST_*` of the run [chooses](chosen) another algorithm.
+//! Intel MPI selects algorithms by tuning files, one for each kind of processor and network. Their
+//! format is not documented. One general file, `tuning_generic_shm-ofi.dat`, is for all other
+//! machines. The [`rules`] are the choices that Intel MPI was measured to make with this file. A
+//! parameter `I_MPI_ADJUST_*` of the run [chooses](chosen) another algorithm.
 //!
 //! Scans go by recursive doubling, and reduce-scatters are pairwise if they are long.
 

@@ -1,5 +1,5 @@
-//! Algorithms that MPICH is told to use: by a control variable of the run, such as
-//! `MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial`, or by a [tuning file](super::tuning).
+//! Algorithms that a run forces on MPICH. A control variable names the algorithm of an operation,
+//! such as `MPIR_CVAR_BCAST_INTRA_ALGORITHM=binomial`, or a [tuning file](super::tuning) does.
 //!
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.

@@ -152,7 +152,8 @@ impl Exchange {
         end(partners.start)..end(partners.end)
     }
 
-    /// The aligned group of partners whose data a partner holds after this many steps.
+    /// The partners whose data one partner holds after this many steps. Their numbers differ from
+    /// its own in the lowest digits, one digit for each step.
     fn held(self, partner: usize, steps: u32) -> Range<usize> {
         let group = self.radix.pow(steps);
         let start = partner / group * group;

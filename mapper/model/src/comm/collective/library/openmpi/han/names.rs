@@ -1,4 +1,5 @@
-//! Components and levels of communicators, by the names and numbers that `han` gives them.
+//! The names and numbers by which parameters and rule files of Open MPI's `han` refer to components
+//! and to levels of communicators.
 
 /// A component that `han` hands collectives over to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
