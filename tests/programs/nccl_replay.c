@@ -13,6 +13,7 @@
  *   stop S                             done O
  *   end C                              kill
  *   null                               odd C
+ *   truncate                           (the journal of this process)
  *
  * OWN is 0 for a proxy that works for another process. `odd` sends an event of an unknown type.
  */
@@ -266,6 +267,20 @@ static void moved(struct step *step, struct op *op, size_t bytes) {
     table->record(op->handle, first + 3, &sum);
 }
 
+static void truncate_journal(void) {
+    char line[4096];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (!found && maps && fgets(line, sizeof line, maps)) {
+        char *path = strchr(line, '/'), *end = strstr(line, ".rfj\n");
+        if (path && end) {
+            end[4] = '\0';
+            found = truncate(path, 0) == 0;
+        }
+    }
+    must(found, "no journal to truncate");
+}
+
 static void *replay(void *path) {
     struct op *ops = calloc(MOST, sizeof *ops);
     struct step *steps = calloc(MOST, sizeof *steps);
@@ -290,6 +305,7 @@ static void *replay(void *path) {
             if (ops[a].handle) table->stop(ops[a].handle);
         } else if (sscanf(line, "end %d", &a) == 1) table->finalize(contexts[a]);
         else if (strncmp(line, "kill", 4) == 0) raise(SIGKILL);
+        else if (strncmp(line, "truncate", 8) == 0) truncate_journal();
         else if (sscanf(line, "odd %d", &a) == 1) {
             struct event event = begun(1 << 7, NULL, 0);
             void *handle = &event;

@@ -15,6 +15,7 @@ use rankfold_profile::{
     NcclCommunicator, NcclLoss, NcclProcess, Note, OF_C10D, Operation, nccl_journal_name,
 };
 use std::ffi::c_void;
+use std::panic::catch_unwind;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -115,12 +116,19 @@ fn start(interface: u32) -> Option<Counting> {
 }
 
 /// The process ends by itself: its counters are complete, whether or not it has ended its
-/// communicators.
+/// communicators. A journal that was truncated has lost what it held.
 extern "C" fn ended() {
-    if let Some(own) = counting()
-        && own.pid == std::process::id()
-    {
-        own.journal.mark(State::Finalized);
+    let own = counting().filter(|own| own.pid == std::process::id());
+    let Some(own) = own else { return };
+    own.journal.mark(State::Finalized);
+    if own.journal.is_lost() {
+        own.journal.lacks_some();
+        // A panic while the line is written must not reach C.
+        let _ = catch_unwind(|| {
+            warn(
+                "the journal of this process was truncated by another process: what it held is lost",
+            );
+        });
     }
 }
 

@@ -1,15 +1,18 @@
 //! The journal of this process: a file of fixed size, mapped shared, so that the counters outlive
 //! the process. The file is closed when it is mapped.
 //!
-//! All space is reserved at once: a file system that fills up later cannot end the program. The
-//! layout is that of `rankfold_profile::journal`: a head, one segment of notes and one of slots.
+//! All space is reserved at once: a file system that fills up later cannot end the program. Nor can
+//! a process that truncates the file. What the file held is lost then, as [`Journal::is_lost`]
+//! says. The layout is that of `rankfold_profile::journal`: a head, one segment of notes and one of
+//! slots.
 
 use crate::table::Slot;
-use rankfold_preload::size_limit::only_refuses;
+use libc::c_void;
+use rankfold_preload::mapping::{self, page};
+use rankfold_preload::sigbus;
 use rankfold_profile::journal::{State, layout as at};
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::ptr;
@@ -66,6 +69,9 @@ impl Journal {
                 return Err(error);
             }
         };
+        // SAFETY: the mapping has this length and is never unmapped. It is written through atomics
+        // only, for all of which zero is valid.
+        unsafe { sigbus::watch(start.cast(), length) };
         // SAFETY: the mapping has this length and is never unmapped. Its bytes may have any value
         // and are written through atomics only.
         let bytes: &'static [AtomicU8] =
@@ -129,6 +135,11 @@ impl Journal {
         self.write(at::STATE, &(state as u32).to_le_bytes());
     }
 
+    /// Whether another process has truncated the file. What the file held is lost then.
+    pub(crate) fn is_lost(&self) -> bool {
+        sigbus::lost()
+    }
+
     /// Marks the journal as incomplete: the process has sent bytes that no counter holds.
     pub(crate) fn lacks_some(&self) {
         self.write(at::LACKS, &at::LACKING);
@@ -156,36 +167,10 @@ impl Journal {
     }
 }
 
-/// Size of a memory page in bytes.
-fn page() -> usize {
-    // SAFETY: `sysconf` has no preconditions.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(page).unwrap_or(at::SMALLEST_PAGE)
-}
-
 /// Reserves and maps the first `length` bytes of the file.
 fn map(file: &File, length: usize) -> io::Result<*mut u8> {
-    let size = i64::try_from(length).map_err(io::Error::other)?;
-    // SAFETY: the descriptor is open as long as `file` lives, and the call takes no address.
-    let code = only_refuses(|| unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, size) });
-    if code != 0 {
-        return Err(io::Error::from_raw_os_error(code));
-    }
-    // SAFETY: the address is null, so the system chooses one at which nothing is mapped.
-    let start = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            length,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_SHARED,
-            file.as_raw_fd(),
-            0,
-        )
-    };
-    if start == libc::MAP_FAILED {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(start.cast())
+    mapping::reserve(file, length)?;
+    mapping::shared(file, length).map(<*mut c_void>::cast)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What the preload libraries share, apart from the binary interface of MPI: communication among
-//! the ranks that never waits without a limit, facts about the process, and warnings on standard
-//! error.
+//! the ranks that never waits without a limit, facts about the process, mapped journals that may be
+//! truncated, and warnings on standard error.
 //!
 //! # Example
 //!
@@ -11,9 +11,11 @@
 //! ```
 
 pub mod gather;
+pub mod mapping;
 pub mod node;
 pub mod process;
 pub mod sanitizer;
+pub mod sigbus;
 pub mod signal_mask;
 pub mod size_limit;
 pub mod stack;

@@ -1,7 +1,7 @@
 //! The head of a journal: the run and the process that wrote it.
 
-use super::mapping;
 use super::sizes::Sizes;
+use rankfold_preload::mapping;
 use rankfold_profile::journal::{State, layout as at};
 
 /// The contents of the head of a journal.

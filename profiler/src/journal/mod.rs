@@ -2,18 +2,16 @@
 //! process however it ends. After `MPI_Init` no descriptor leads to the file.
 
 pub(crate) mod head;
-pub(crate) mod mapping;
 pub(crate) mod notes;
 mod room;
 mod segment;
-pub(crate) mod sigbus;
 pub(crate) mod sizes;
 pub(crate) mod slot;
 pub(crate) mod sum;
 
 use head::Head;
 use libc::c_void;
-use mapping::page;
+use rankfold_preload::mapping::{self, page};
 use rankfold_preload::warning::warn;
 use rankfold_profile::journal::{State, layout as at};
 use room::Room;

@@ -8,9 +8,9 @@
 //! Only the beginning of the file has space from the start. The rest is a hole, whose pages get
 //! their space when they are first [touched](sigbus::touch).
 
-use super::mapping::{self, page};
-use super::sigbus;
 use libc::c_void;
+use rankfold_preload::mapping::{self, page};
+use rankfold_preload::sigbus;
 use rankfold_preload::size_limit::only_refuses;
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -127,7 +127,9 @@ fn map(file: &File, reserved: usize, length: usize) -> io::Result<&'static [Atom
             .and_then(|()| mapping::shared(file, length));
         match mapped {
             Ok(start) => {
-                sigbus::watch(start, length);
+                // SAFETY: the mapping has this length and is never unmapped. It is written through
+                // atomics only, for which zero is valid.
+                unsafe { sigbus::watch(start, length) };
                 // SAFETY: the mapping has this length and is never unmapped. Its bytes may have any
                 // value and are written through atomics only.
                 return Ok(unsafe { std::slice::from_raw_parts(start.cast(), length) });

@@ -1,6 +1,6 @@
 //! Large arrays of which few items are ever used.
 
-use crate::journal::mapping;
+use rankfold_preload::mapping;
 use std::sync::atomic::AtomicI32;
 use std::{ptr, slice};
 

@@ -50,6 +50,23 @@ fn a_killed_rank_leaves_what_it_counted_and_is_named() {
     }
 }
 
+/// The accesses to a truncated file end in SIGBUS, which would end the program.
+#[test]
+fn a_truncated_journal_ends_no_process_and_is_told() {
+    let mut job = job();
+    let first = &mut job.events[1].first;
+    first.push_str("truncate\ncall 0 AllReduce 7 ncclInt8 0\ninit 1 99 1 2 0\n");
+    let launch = Launch::new(5);
+    let ends = launch.run(&job, nothing);
+    for (rank, (status, said)) in ends.iter().enumerate() {
+        assert!(status.success(), "rank {rank}: {status}\n{said}");
+        assert_eq!(said.lines().count(), usize::from(rank == 1), "{said}");
+    }
+    assert!(ends[1].1.contains("was truncated by another process"));
+    let told = launch.recover().expect_err("refused").to_string();
+    assert!(told.contains(".rfj"), "{told}");
+}
+
 #[test]
 fn a_process_that_exits_without_ending_its_communicators_is_finished() {
     let mut job = job();

@@ -1,7 +1,7 @@
 //! Memory for counters: a mapped file, or memory of this process alone.
 
+use crate::size_limit::only_refuses;
 use libc::{c_int, c_void};
-use rankfold_preload::size_limit::only_refuses;
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -9,7 +9,8 @@ use std::ptr;
 use std::sync::OnceLock;
 
 /// Size of a memory page of this system in bytes.
-pub(crate) fn page() -> usize {
+#[must_use]
+pub fn page() -> usize {
     static PAGE: OnceLock<usize> = OnceLock::new();
     *PAGE.get_or_init(|| {
         // SAFETY: `sysconf` has no preconditions.
@@ -21,7 +22,10 @@ pub(crate) fn page() -> usize {
 /// Reserves the first `length` bytes of the file, which grows to that length. On a full file system
 /// that is an error here; without it, the first write to a mapped page would end the program by
 /// SIGBUS.
-pub(super) fn reserve(file: &File, length: usize) -> io::Result<()> {
+///
+/// # Errors
+/// Those of the system.
+pub fn reserve(file: &File, length: usize) -> io::Result<()> {
     // SAFETY: the descriptor is open as long as `file` lives, and the call takes no address.
     let code =
         only_refuses(|| unsafe { libc::posix_fallocate(file.as_raw_fd(), 0, length as i64) });
@@ -32,12 +36,18 @@ pub(super) fn reserve(file: &File, length: usize) -> io::Result<()> {
 }
 
 /// Maps the first `length` bytes of a file, shared with the file.
-pub(super) fn shared(file: &File, length: usize) -> io::Result<*mut c_void> {
+///
+/// # Errors
+/// Those of the system.
+pub fn shared(file: &File, length: usize) -> io::Result<*mut c_void> {
     map(libc::MAP_SHARED, file.as_raw_fd(), length)
 }
 
 /// Maps `length` bytes of memory of this process, all zero.
-pub(crate) fn private(length: usize) -> io::Result<*mut c_void> {
+///
+/// # Errors
+/// Those of the system.
+pub fn private(length: usize) -> io::Result<*mut c_void> {
     map(libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, length)
 }
 

@@ -5,9 +5,9 @@
 //! nothing yet: it was [touched](touch) before its first use, and another place is found for the
 //! counters. What a truncated page held is lost, which a warning and the profile say.
 
-use super::mapping::page;
+use crate::mapping::page;
+use crate::signal_mask::{self, only};
 use libc::{SIGBUS, c_int, c_void, siginfo_t, sigset_t};
-use rankfold_preload::signal_mask::{self, only};
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
@@ -51,14 +51,16 @@ static REFUSED: AtomicBool = AtomicBool::new(false);
 static SENT: AtomicBool = AtomicBool::new(false);
 
 /// Whether any counters were lost.
-pub(crate) fn lost() -> bool {
+#[must_use]
+pub fn lost() -> bool {
     LOST.load(Ordering::Acquire)
 }
 
 /// Makes the file system find space for unused pages of a mapping of the journal, by writing a zero
 /// to each of them. Returns whether there was space for all. Two threads must not call this
 /// function at once.
-pub(super) fn touch(pages: &[AtomicU8]) -> bool {
+#[must_use]
+pub fn touch(pages: &[AtomicU8]) -> bool {
     TOUCHED.set(pages.as_ptr().addr(), pages.len());
     REFUSED.store(false, Ordering::Relaxed);
     let handling = Handling::begin();
@@ -132,8 +134,14 @@ fn install(handler: Handler, before: &libc::sigaction) {
     unsafe { libc::sigaction(SIGBUS, &raw const ours, ptr::null_mut()) };
 }
 
-/// Handles faults in the mapping of the journal from now on.
-pub(super) fn watch(start: *mut c_void, length: usize) {
+/// Handles faults in the mapping of the journal from now on. A process has one journal.
+///
+/// # Safety
+/// At `start` begins a mapping of `length` bytes that is never unmapped. It is read and written
+/// through atomics only, for which zero is valid.
+pub unsafe fn watch(start: *mut c_void, length: usize) {
+    // The handler must find the size of a page stored.
+    let _ = page();
     MAPPED.set(start.expose_provenance(), length);
     BEFORE.get_or_init(handle);
 }
@@ -203,14 +211,13 @@ fn is_handled(info: &siginfo_t) -> bool {
 
 /// Replaces the page at `address` by zeroed memory. Returns whether the system has done so.
 fn replace(address: usize) -> bool {
-    // `page` has stored the size when the first mapping was made, so this makes no system
-    // call.
+    // `watch` has stored the size, so this makes no system call.
     let size = page();
     let page = ptr::with_exposed_provenance_mut(address - address % size);
     let access = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
-    // SAFETY: the page belongs to a mapping of the journal. That holds only counters, which are
-    // read and written as atomics and for which zero is valid.
+    // SAFETY: the page belongs to the mapping of the journal. By the contract of `watch` zero is
+    // valid for what is in it.
     unsafe { libc::mmap(page, size, access, flags, -1, 0) != libc::MAP_FAILED }
 }
 
