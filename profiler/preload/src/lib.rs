@@ -11,6 +11,7 @@
 //! ```
 
 pub mod gather;
+pub mod launcher;
 pub mod mapping;
 pub mod node;
 pub mod process;

@@ -7,10 +7,11 @@
 
 use crate::config::Config;
 use rankfold_preload::gather::endpoint::Endpoint;
+use rankfold_preload::launcher::says_one_host;
 use rankfold_profile::journal::layout::{PREFIX, SUFFIX};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{fs, thread};
 
 /// The beginning of the version of MPI libraries that cannot cancel a message.
 const KEEPING: &str = "MPICH Version: 5.";
@@ -24,7 +25,7 @@ pub(super) fn is_rootless(config: &Config, world: &Endpoint, host: &str, mpi: &s
     if world.is_root()
         || config.run.is_empty()
         || !mpi.starts_with(KEEPING)
-        || !is_one_host(world.ranks)
+        || !says_one_host(world.ranks)
     {
         return false;
     }
@@ -45,12 +46,6 @@ pub(super) fn is_rootless(config: &Config, world: &Endpoint, host: &str, mpi: &s
         thread::sleep(nap);
         nap = (nap * 2).min(LONGEST);
     }
-}
-
-/// Whether the launcher says that all ranks are on this host, as MPICH's launcher does.
-fn is_one_host(ranks: u32) -> bool {
-    let here = env::var("MPI_LOCALNRANKS").ok();
-    here.and_then(|here| here.parse().ok()) == Some(ranks)
 }
 
 /// The ranks that have a journal in `directory` whose name begins with `of_run`.

@@ -12,8 +12,17 @@ use std::path::Path;
 
 /// The numbers that the launcher and the MPI library give this rank. The ranks must not be
 /// renumbered. Collective.
+///
+/// MPI is asked by a collective that is slow where ranks outnumber cores. Where all ranks are on
+/// one host for the launcher, they are so for MPI, which knows the hosts from the launcher.
 pub(crate) fn numbers(own_comm: &OwnComm, abi: &Abi) -> Result<Numbers> {
     let launcher_rank = own_comm.endpoint.rank;
+    if own_comm.is_one_host() {
+        return Ok(Numbers {
+            launcher_rank,
+            shared_with: 0,
+        });
+    }
     let _yielding = own_comm.yield_timer();
     // SAFETY: the world is alive between `MPI_Init` and `MPI_Finalize`, and all ranks call this
     // function.

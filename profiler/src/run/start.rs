@@ -12,8 +12,8 @@ use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, MissingRank, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
-use rankfold_preload::process;
 use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
+use rankfold_preload::{launcher, process};
 use rankfold_profile::{Surroundings, env};
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -111,7 +111,9 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             return Ok(false);
         }
     }
-    let (stamp, place) = match find_missing_ranks(&world, &host, nanoseconds)? {
+    let told_one_host = launcher::mpi_knows_one_host(world.ranks);
+    let present = find_missing_ranks(&world, &host, told_one_host, nanoseconds)?;
+    let (stamp, place) = match present {
         Presence::All(stamp, place) => (stamp, place),
         Presence::Missing(missing) => {
             discard_journal();

@@ -55,7 +55,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
         leave_mark(config);
     }
     let host = process::host();
-    let place = match find_missing_ranks(&endpoint, &host, || NonZeroU64::MIN)? {
+    let place = match find_missing_ranks(&endpoint, &host, false, || NonZeroU64::MIN)? {
         Presence::All(_, place) => place,
         Presence::Missing(missing) => {
             if let Some(late) = presence::describe(&missing, config.patience) {

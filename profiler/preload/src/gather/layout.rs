@@ -33,6 +33,9 @@ pub struct TreePosition {
     pub(super) tree: Tree,
     /// Number of ranks of the block that are on the host of this rank, this rank included.
     pub(super) on_host: u32,
+    /// Whether all ranks of the world are on one host, by its name and by what the launcher has
+    /// told every rank.
+    pub(super) is_one_host: bool,
 }
 
 /// The position of one rank in the tree. The rank passes on its own data, then that of the branches

@@ -59,6 +59,13 @@ impl OwnComm {
         Ok(bytes)
     }
 
+    /// Whether all ranks of the world are on one host, by its name and by what the launcher has
+    /// told every rank. All ranks get the same answer.
+    #[must_use]
+    pub fn is_one_host(&self) -> bool {
+        self.place.is_one_host
+    }
+
     /// Makes this thread give up its core early while the returned value lives, if the ranks of
     /// this host outnumber its cores. It is used around collectives that MPI offers in blocking
     /// form only.

@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 const REPORT: usize = 8 + 256;
 /// Length of the answer to a report in bytes: the number on which all ranks agree, or 0 if a rank
 /// is missing (8); the first rank of the receiver's branch (4); the number of ranks of that branch
-/// (4); the number of ranks of the block on the receiver's host (4).
-const VERDICT: usize = 20;
+/// (4); the number of ranks of the block on the receiver's host (4); whether all ranks of the world
+/// are on one host (4).
+const VERDICT: usize = 24;
 
 /// Whether all ranks have reported.
 pub enum Presence {
@@ -47,6 +48,8 @@ pub struct MissingRank {
 enum Report {
     Missing,
     Here,
+    /// The launcher has told this rank, too, that all ranks are on one host.
+    OnOneHost,
 }
 
 /// What a rank has received from the ranks below it in the tree.
@@ -57,19 +60,38 @@ struct Heard {
     missing: Vec<u32>,
 }
 
-/// Finds out whether all ranks have loaded the library. Rank 0 calls `make` for the number on which
-/// all ranks agree.
+/// What rank 0 tells the ranks that have reported.
+#[derive(Clone, Copy)]
+struct Verdict {
+    /// The number on which all ranks agree; 0 if a rank is missing.
+    number: u64,
+    is_one_host: bool,
+}
+
+/// What a rank is told: the verdict; its branch in its block; the number of ranks of the block on
+/// its host.
+type Told = (Verdict, Option<Branch>, u32);
+
+/// Finds out whether all ranks have loaded the library, and whether all are on one host: they are
+/// if each has `told_one_host` by its launcher and all hosts have one name. Rank 0 calls `make` for
+/// the number on which all ranks agree.
 ///
 /// # Errors
 /// [`Trouble`].
 pub fn find_missing_ranks(
     endpoint: &Endpoint,
     host: &str,
+    told_one_host: bool,
     make: impl FnOnce() -> NonZeroU64,
 ) -> Result<Presence> {
     let first = first_of(endpoint.rank);
+    let own = if told_one_host {
+        Report::OnOneHost
+    } else {
+        Report::Here
+    };
     let mut heard = Heard {
-        worst: Report::Here,
+        worst: own,
         hosts: vec![(endpoint.rank, host.to_owned())],
         missing: Vec::new(),
     };
@@ -97,36 +119,43 @@ pub fn find_missing_ranks(
         block.iter().filter(|other| Some(*other) == host).count() as u32
     };
     let told = match above(endpoint.rank) {
-        None => Ok((heard.number(make), None, 0)),
+        None => Ok((
+            heard.verdict(make, on_host_of(0) == endpoint.ranks),
+            None,
+            0,
+        )),
         Some(above) => report(endpoint, above, heard.worst, host),
     };
     if let Err(Trouble::Late(Some(above))) = told {
         heard.missing.push(above);
     }
     if endpoint.rank == first {
-        let number = told.as_ref().map_or(0, |(number, ..)| *number);
+        let own = told.as_ref().map_or(Verdict::MISSING, |(own, ..)| *own);
         for &(other, _) in heard.hosts.iter().skip(1) {
             let is_member = first_of(other) == first;
             let run = runs.iter().rfind(|run| is_member && run.first <= other);
-            let verdict = verdict(number, run.map(|run| (run, on_host_of(other))));
+            let verdict = packed(own, run.map(|run| (run, on_host_of(other))));
             endpoint.put(other, verdict, false, endpoint.deadline(1))?;
         }
     }
-    let (number, run, on_host) = match told {
-        Err(Trouble::Late(_)) => (0, None, 0),
+    let (verdict, run, on_host) = match told {
+        Err(Trouble::Late(_)) => (Verdict::MISSING, None, 0),
         other => other?,
     };
-    let Some(number) = NonZeroU64::new(number) else {
+    let is_one_host = verdict.is_one_host;
+    let Some(number) = NonZeroU64::new(verdict.number) else {
         return Ok(Presence::Missing(named(&heard.missing, &heard.hosts)));
     };
     let place = match run.filter(|_| endpoint.rank != first) {
         Some(run) => TreePosition {
             tree: Tree::of_member(endpoint.rank, run),
             on_host,
+            is_one_host,
         },
         None => TreePosition {
             tree: Tree::of_first(first, endpoint.ranks, &runs),
             on_host: on_host_of(first),
+            is_one_host,
         },
     };
     Ok(Presence::All(number, place))
@@ -168,10 +197,14 @@ impl Heard {
         Ok(())
     }
 
-    fn number(&self, make: impl FnOnce() -> NonZeroU64) -> u64 {
-        match self.worst {
-            Report::Here => make().get(),
-            Report::Missing => 0,
+    /// The verdict of rank 0. `same_name` says whether the hosts of all ranks have one name.
+    fn verdict(&self, make: impl FnOnce() -> NonZeroU64, same_name: bool) -> Verdict {
+        if self.worst == Report::Missing {
+            return Verdict::MISSING;
+        }
+        Verdict {
+            number: make().get(),
+            is_one_host: same_name && self.worst == Report::OnOneHost,
         }
     }
 }
@@ -186,14 +219,16 @@ fn above(rank: u32) -> Option<u32> {
     }
 }
 
-/// Reports to the rank `above`, and waits for the answer: the number on which all ranks agree, this
-/// rank's branch in its block, and the number of ranks of the block on this rank's host.
-fn report(
-    endpoint: &Endpoint,
-    above: u32,
-    worst: Report,
-    host: &str,
-) -> Result<(u64, Option<Branch>, u32)> {
+impl Verdict {
+    /// A rank is missing.
+    const MISSING: Self = Self {
+        number: 0,
+        is_one_host: false,
+    };
+}
+
+/// Reports to the rank `above`, and waits for the answer.
+fn report(endpoint: &Endpoint, above: u32, worst: Report, host: &str) -> Result<Told> {
     let mut report = (worst as u64).to_le_bytes().to_vec();
     report.extend(host.bytes().take(REPORT - 8));
     report.resize(REPORT, 0);
@@ -213,24 +248,29 @@ fn report(
         ranks: (run >> 32) as u32,
         height: 0,
     };
-    let on_host = told.get(16..).and_then(<[u8]>::first_chunk);
-    let on_host = on_host.map_or(0, |bytes| u32::from_le_bytes(*bytes));
-    Ok((number, Some(run), on_host))
+    let last = self::number(told.get(16..).unwrap_or_default());
+    let verdict = Verdict {
+        number,
+        is_one_host: last >> 32 != 0,
+    };
+    Ok((verdict, Some(run), last as u32))
 }
 
-fn verdict(number: u64, host: Option<(&Branch, u32)>) -> Vec<u8> {
+/// The answer to a report, as [`VERDICT`] describes it.
+fn packed(verdict: Verdict, host: Option<(&Branch, u32)>) -> Vec<u8> {
     let (first, ranks, on_host) =
         host.map_or((0, 0, 0), |(run, on_host)| (run.first, run.ranks, on_host));
-    let mut verdict = number.to_le_bytes().to_vec();
-    for number in [first, ranks, on_host] {
-        verdict.extend(number.to_le_bytes());
+    let mut bytes = verdict.number.to_le_bytes().to_vec();
+    for number in [first, ranks, on_host, u32::from(verdict.is_one_host)] {
+        bytes.extend(number.to_le_bytes());
     }
-    verdict
+    bytes
 }
 
 fn read(report: &[u8]) -> Report {
     match number(report) {
         1 => Report::Here,
+        2 => Report::OnOneHost,
         _ => Report::Missing,
     }
 }
