@@ -1,9 +1,10 @@
-//! The files, sockets and programs that the preload libraries touch: SECURITY.md lists them, and
-//! nothing else is touched.
+//! The files, sockets and programs that the preload libraries and NCCL's plugin touch: SECURITY.md
+//! lists them, and nothing else is touched.
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
+use rankfold_tests::program::Compiler;
 use rankfold_tests::{process, program, rankfold};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -46,7 +47,12 @@ pub(crate) fn facts() -> Vec<Fact> {
             move || no_file_stays_open(mpi),
         )
     });
-    traced.chain(open).collect()
+    let nccl = fact(
+        "touched::the_library_that_nccl_loads_touches_what_is_listed",
+        &[Need::Tool("strace")],
+        nccl,
+    );
+    traced.chain(open).chain([nccl]).collect()
 }
 
 /// Environment variables.
@@ -104,6 +110,34 @@ fn world(mpi: Mpi) -> Result<()> {
     // The symbols of the program are read.
     let program = program::compile(mpi, "survive")?.display().to_string();
     must_be_listed(&touched, scratch.path(), |path| path == program)
+}
+
+/// A program that stands in for NCCL loads the plugin and replays a few events.
+fn nccl() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let compiler = Compiler::plain("cc").with("-pthread").with("-ldl");
+    let replay = program::build(&compiler, "nccl_replay.c", "plain")?;
+    let (events, journals) = (
+        scratch.path().join("events"),
+        scratch.path().join("journals"),
+    );
+    fs::write(
+        &events,
+        "init 0 77 1 2 0\ncall 0 AllReduce 100 ncclFloat32 0\nend 0\n",
+    )?;
+    fs::create_dir(&journals)?;
+    let mut command = Command::new(&replay);
+    let plugin = rankfold::library().with_file_name("librankfold_nccl.so");
+    command.arg(plugin).arg("5").arg(&events);
+    command.env("RANKFOLD_JOURNALS", &journals);
+    let touched = traced(&command, scratch.path())?;
+    let mut paths = touched.values().map(|touch| Path::new(&touch.path));
+    ensure!(
+        paths.any(|path| path.starts_with(&journals)),
+        "no journal: {touched:?}"
+    );
+    let itself = replay.display().to_string();
+    must_be_listed(&touched, scratch.path(), |path| path == itself)
 }
 
 /// A program that closes descriptors which are not its own, and opens files in their place, finds
