@@ -7,6 +7,7 @@ mod abi;
 mod as_sent;
 mod bad_input;
 mod bad_launch;
+mod beds;
 mod blocks;
 mod bursts;
 mod c10d;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         subnet::facts(),
         bad_input::facts(),
         bad_launch::facts(),
+        beds::facts(),
         blocks::facts(),
         lammps::facts(),
         torus::facts(),
