@@ -87,8 +87,21 @@ pub enum NetworkShape {
 pub struct Level {
     /// Name of the links, made of the two levels' names.
     pub name: String,
+    /// What the links' lower ends are.
+    pub lower_ends: LowerEnds,
     /// Number of cables.
     pub cables: usize,
+}
+
+/// The lower ends of the links of a level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LowerEnds {
+    /// Nodes.
+    #[default]
+    Nodes,
+    /// Switches. So is the lowest level where a drawing leaves the nodes out.
+    Switches,
 }
 
 /// The position of a vertex in a network of levels: its level and the nodes below it.

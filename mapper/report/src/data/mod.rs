@@ -11,7 +11,8 @@ mod traffic;
 
 pub use differences::{DifferenceBlocks, Differences, PairDifference};
 pub use machine::{
-    Band, Bands, Level, Link, LinkKind, LoadUnit, Machine, Network, NetworkShape, VertexPosition,
+    Band, Bands, Level, Link, LinkKind, LoadUnit, LowerEnds, Machine, Network, NetworkShape,
+    VertexPosition,
 };
 pub use pattern::{GridPattern, Pattern};
 pub use side::{

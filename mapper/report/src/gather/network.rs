@@ -1,7 +1,7 @@
 //! How a network is built, as far as its drawing needs to know.
 
 use super::names;
-use crate::data::{Level, NetworkShape, VertexPosition};
+use crate::data::{Level, LowerEnds, NetworkShape, VertexPosition};
 use rankfold_model::NodeId;
 use rankfold_model::machine::{Machine, Structure};
 
@@ -226,6 +226,10 @@ impl<'a> NetworkLayout<'a> {
         self.places = places;
         let levels = cables.into_iter().enumerate().map(|(low, cables)| Level {
             name: format!("{} – {}", level_word(low, top), level_word(low + 1, top)),
+            lower_ends: match low {
+                0 => LowerEnds::Nodes,
+                _ => LowerEnds::Switches,
+            },
             cables,
         });
         Some(NetworkShape::Levels {

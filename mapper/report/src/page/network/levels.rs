@@ -2,7 +2,7 @@
 //! over the nodes below it. Bars of upward links grow upwards, bars of downward links hang.
 
 use super::{Drawn, Scene};
-use crate::data::{Level, VertexPosition};
+use crate::data::{Level, LowerEnds, VertexPosition};
 use crate::page::picture::{Layer, Picture};
 use crate::page::words;
 use std::collections::BTreeMap;
@@ -48,10 +48,9 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
     }
     used(&mut picture, scene, &ruler, y);
     y += 14.0;
-    // In a folded drawing, the lowest level may be switches.
-    let lowest = match levels.first() {
-        Some(level) if level.name.starts_with("node") => "nodes ",
-        _ => "",
+    let lowest = match levels.first().map(|level| level.lower_ends) {
+        Some(LowerEnds::Nodes) => "nodes ",
+        Some(LowerEnds::Switches) | None => "",
     };
     for (number, part) in ruler.parts.iter().enumerate() {
         let (first, last) = *part;
