@@ -135,9 +135,14 @@ fn finding(machine: &Machine, sides: &[Side], scale: &LoadScale) -> String {
     let others = match first.above {
         0 | 1 => String::new(),
         above => format!(
-            "; {} of {} links carried more than that before",
+            "; {} of {} links {} before",
             words::count(above),
-            words::count(machine.links)
+            words::count(machine.links),
+            match machine.unit {
+                LoadUnit::Bytes => "carried more than that",
+                LoadUnit::BytesOverBandwidth => "had a higher one",
+                LoadUnit::Seconds => "were busy for longer",
+            }
         ),
     };
     format!(
@@ -241,11 +246,11 @@ fn all_links(machine: &Machine, sides: &[Side], scale: &LoadScale) -> Option<Mar
     if sides.len() > 1 {
         head.push(&after);
     }
-    let what = format!(
-        "The {} busiest of {} links",
-        rows.len(),
-        words::count(network.links.len())
-    );
+    let all = words::count(network.links.len());
+    let what = match network.links.len() {
+        links if links == rows.len() => format!("All {all} links, the busiest first"),
+        _ => format!("The {} busiest of {all} links", rows.len()),
+    };
     Some(behind(&what, &table(&head, &rows)))
 }
 

@@ -48,10 +48,9 @@ pub(super) fn html(report: &Report) -> Markup {
         (Some(word), Some(within)) => format!("{} within a {word}", words::share(within)),
         _ => String::new(),
     };
-    let what = if sides[0].blocks.is_some() {
-        "Bytes of a block"
-    } else {
-        "Bytes of a pair"
+    let what = match &sides[0].blocks {
+        Some(blocks) if blocks.places_each > 1 => "Bytes of a block",
+        _ => "Bytes of a pair",
     };
     let mut how = match sides[0].blocks {
         Some(_) => "Rows send, columns receive.".to_owned(),
@@ -68,7 +67,7 @@ pub(super) fn html(report: &Report) -> Markup {
             "{both} place in the machine, so bytes near the diagonal stay near."
         );
     }
-    if let Some(word) = &word {
+    if let (Some(word), None) = (&word, &sides[0].blocks) {
         let _ = write!(how, " Lines part the {}.", words::many(word));
     }
     if let Some(blocks) = &sides[0].blocks
@@ -325,10 +324,10 @@ fn heaviest(report: &Report) -> Markup {
         row
     };
     let rows: Vec<Vec<String>> = traffic.heaviest.iter().map(row).collect();
-    let what = format!(
-        "The {} heaviest of {}",
-        rows.len(),
-        words::plural(traffic.pairs, "pair")
-    );
+    let pairs = words::plural(traffic.pairs, "pair");
+    let what = match traffic.pairs {
+        all if all == rows.len() => format!("All {pairs}, the heaviest first"),
+        _ => format!("The {} heaviest of {pairs}", rows.len()),
+    };
     behind(&what, &table(&head, &rows))
 }

@@ -248,7 +248,8 @@ fn loads(sides: &[Side], scale: &LoadScale) -> String {
             let (class, text) = if late {
                 ("end ", x - 1.0)
             } else {
-                ("", x + 5.0)
+                // Beside the last bar, which stands around the line.
+                ("", (x + 5.0).max(LEFT + (last + 1) as f64 * each + 2.0))
             };
             let _ = write!(
                 svg,
