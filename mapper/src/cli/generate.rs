@@ -83,9 +83,11 @@ fn generators() -> impl TypedValueParser<Value = &'static Generator> {
 }
 
 fn kinds() -> String {
+    let longest = GENERATORS.iter().map(|one| one.name.len()).max();
+    let wide = longest.unwrap_or(0) + 2;
     let kinds: Vec<_> = GENERATORS
         .iter()
-        .map(|one| format!("  {:<15}{}", one.name, one.about))
+        .map(|one| format!("  {:<wide$}{}", one.name, one.about))
         .collect();
     format!("Kinds:\n{}", kinds.join("\n"))
 }
