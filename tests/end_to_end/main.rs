@@ -10,6 +10,7 @@ mod bad_launch;
 mod beds;
 mod blocks;
 mod bursts;
+mod by_function;
 mod c10d;
 mod collectives;
 mod configuration;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         probe::facts(),
         python::facts(),
         bursts::facts(),
+        by_function::facts(),
         c10d::facts(),
         partner_order::facts(),
         convert::facts(),

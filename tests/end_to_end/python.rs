@@ -4,8 +4,8 @@ use crate::fact::{Fact, Need, fact};
 use crate::packages::{package, root};
 use anyhow::Result;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, FunctionTime, Manifest, Operation, Peer, Profile, Row,
-    SizeCount, SizeKind, Time,
+    CallClass, Collective, Communicator, FunctionMessages, FunctionTime, Manifest, Operation, Peer,
+    Profile, Row, SizeCount, SizeKind, Time,
 };
 use rankfold_tests::{process, rankfold};
 use std::fs;
@@ -114,6 +114,11 @@ fn exchange(ranks: u32) -> Profile {
             longest_rank: 3,
         })
         .into(),
+        function_messages: vec![FunctionMessages {
+            function: "MPI_Isend".into(),
+            bytes: 640_000,
+            messages: 640,
+        }],
         sizes: vec![SizeCount {
             kind: SizeKind::Message,
             bits: 10,

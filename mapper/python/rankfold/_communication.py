@@ -138,6 +138,16 @@ class Profile:
         return _tables.table_of(self._table("function_times"))
 
     @property
+    def function_messages(self) -> Any:
+        """Bytes and messages by the function of MPI that sends or fetches them, of the ranks whose
+        time was measured. If those are all, the sums are those of the matrix.
+
+        >>> sorted(rankfold.read("app.rfp").function_messages["function"])
+        ['MPI_Isend']
+        """
+        return _tables.table_of(self._table("function_messages"))
+
+    @property
     def sizes(self) -> Any:
         """Messages of all ranks by their size: `smallest` is the least size that a row holds."""
         return _tables.table_of(self._table("sizes"))

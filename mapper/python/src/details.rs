@@ -65,6 +65,14 @@ struct FunctionTimes<'a> {
     calls: Vec<u64>,
 }
 
+/// One row for each function that sends or fetches.
+#[derive(Default, Serialize)]
+struct FunctionMessages<'a> {
+    function: Vec<&'a str>,
+    bytes: Vec<u64>,
+    messages: Vec<u64>,
+}
+
 /// One row for each kind of messages and number of bits of their size.
 #[derive(Default, Serialize)]
 struct Sizes {
@@ -86,6 +94,7 @@ pub(crate) fn table(
         "collectives" => serde_json::to_string(&collectives(profile)),
         "times" => serde_json::to_string(&times(profile)),
         "function_times" => serde_json::to_string(&function_times(profile)),
+        "function_messages" => serde_json::to_string(&function_messages(profile)),
         "sizes" => serde_json::to_string(&sizes(profile)),
         _ => return None,
     })
@@ -160,6 +169,16 @@ fn function_times(profile: &Profile) -> FunctionTimes<'_> {
         table.longest.push(time.longest as f64 * 1e-9);
         table.longest_rank.push(time.longest_rank);
         table.calls.push(time.calls);
+    }
+    table
+}
+
+fn function_messages(profile: &Profile) -> FunctionMessages<'_> {
+    let mut table = FunctionMessages::default();
+    for of in &profile.function_messages {
+        table.function.push(&of.function);
+        table.bytes.push(of.bytes);
+        table.messages.push(of.messages);
     }
     table
 }

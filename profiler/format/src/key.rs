@@ -11,14 +11,15 @@ use crate::unseen::Unseen;
 ///
 /// | bits of the key | content |
 /// |---|---|
-/// | 0 to 31 | 1 + a rank, communicator, class, size of a burst, or bits of a size |
+/// | 0 to 31 | 1 + a rank, communicator, class, function, size of a burst, or bits of a size |
 /// | 32 to 39 | kind, see below |
 /// | 40 to 47 | operation of a collective or of a block; kind of the messages of a size |
 /// | 48 to 55 | size class of a collective or of a block: bits of the bytes of one call |
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
 /// burst, 7 unseen, 8 size, 9 block, 10 reported, 11 unreported, 12 sent over the network by NCCL,
-/// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, and 16 lost event of NCCL.
+/// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, 16 lost event of NCCL, and
+/// 17 sent or fetched with a function.
 /// The detail of a collective is 1 + its root. The detail of sent messages is 1 + the number of
 /// slots for sent messages that the process had before this one, or 0 if it is not known. The
 /// detail of kinds 12 to 14 is the communicator, plus 2^32 times the rank on this side. The detail
@@ -99,6 +100,9 @@ pub enum Key {
     },
     /// Events of NCCL that are not counted, for this reason.
     NcclLost(NcclLoss),
+    /// What is counted as [`Self::Sent`] or [`Self::Fetched`] because the program has called this
+    /// function, for all receivers together.
+    Function(TimedFunction),
 }
 
 const KIND: u32 = 32;
@@ -154,6 +158,7 @@ impl Key {
                 }
             }
             Self::NcclLost(loss) => (key(16, loss as u32), 0),
+            Self::Function(function) => (key(17, function.number() as u32), 0),
         }
     }
 
@@ -221,6 +226,7 @@ impl Key {
                 class: byte(CLASS),
             }),
             16 if plain => Some(Self::NcclLost(*NcclLoss::ALL.get(index as usize)?)),
+            17 if plain => Some(Self::Function(TimedFunction::numbered(index.into())?)),
             _ => None,
         }
     }
@@ -286,6 +292,7 @@ mod tests {
                 class: 64,
             },
             Key::NcclLost(NcclLoss::NotUnderstood),
+            Key::Function(TimedFunction::of_symbol("MPI_Send")),
         ];
         for all in [
             &collectives[..],
@@ -307,7 +314,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            17 << KIND | 1,
+            18 << KIND | 1,
             8 << KIND | 66,
             3 << OPERATION | 8 << KIND | 1,
             1 << KIND,

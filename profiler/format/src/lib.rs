@@ -75,6 +75,8 @@
 //! * `func`: list of functions. A function is a class (4), a string: its name, nanoseconds of all
 //!   ranks (8), calls of all ranks (8), nanoseconds of the rank with the longest time (8) and that
 //!   rank (4).
+//! * `fmsg`: list of functions that send or fetch, by name. A function is a string: its name, bytes
+//!   of all ranks (8) and messages of all ranks (8).
 //! * `topo`: list of topologies. A topology is a communicator (4), reorder (1) and a kind (4). Kind
 //!   0 is a grid, followed by a list of dimensions: extent (4), periodic (1). Kind 1 is a graph and
 //!   kind 2 a distributed graph, both followed by an empty list (8).
@@ -133,6 +135,7 @@ mod encoding;
 pub mod env;
 mod error;
 mod file;
+mod function_messages;
 pub mod journal;
 mod key;
 pub mod ledger;
@@ -163,6 +166,7 @@ pub use collective::{Collective, MemberBlocks, Operation};
 pub use communicator::{Communicator, Members};
 pub use cores::{Cores, NoCores};
 pub use error::{Fault, ProfileError};
+pub use function_messages::FunctionMessages;
 pub use journal::Journal;
 pub use ledger::{Brief, Fetched, Ledger};
 pub use merge::{Merger, Outline};

@@ -4,6 +4,7 @@ use crate::burst::Bursts;
 use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
 use crate::cores::Cores;
+use crate::function_messages::FunctionMessages;
 use crate::nccl_record::NcclRecord;
 use crate::parameter::Parameter;
 use crate::sizes::SizeCount;
@@ -47,6 +48,9 @@ pub struct Profile {
     pub times: Vec<Vec<Time>>,
     /// Time inside MPI by function, ordered by class; empty if not measured.
     pub function_times: Vec<FunctionTime>,
+    /// What the matrix of the whole run holds, by the function with which it was sent or fetched,
+    /// of the ranks whose time was measured; empty if it was not measured.
+    pub function_messages: Vec<FunctionMessages>,
     /// The virtual topologies that the program created.
     pub topologies: Vec<Topology>,
     /// What ranks sent to processes outside this world, which were spawned or connected. `rank` is

@@ -1,10 +1,10 @@
-//! Functions of MPI whose time is summed.
+//! Functions of MPI that are told apart in sums of times and of messages.
 
 use std::fmt;
 
-/// A function of MPI whose time is summed, by its place in [`TimedFunction::NAMES`]. The form of a
-/// function with large counts, such as `MPI_Send_c`, is the same function, and so is an `MPIX_`
-/// form of a function of the standard.
+/// A function of MPI whose time and messages are summed, by its place in [`TimedFunction::NAMES`].
+/// The form of a function with large counts, such as `MPI_Send_c`, is the same function, and so is
+/// an `MPIX_` form of a function of the standard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TimedFunction(u16);
 

@@ -21,6 +21,7 @@ fn version_1() -> Profile {
     profile.bursts.clear();
     profile.phases[0].bursts.clear();
     profile.function_times.clear();
+    profile.function_messages.clear();
     profile
 }
 

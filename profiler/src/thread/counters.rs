@@ -120,8 +120,8 @@ impl Counters {
     /// The slot of `key` in this table, which is of phase number `phase`; `None` if there is no
     /// memory.
     pub(crate) fn slot(&self, key: Key, phase: u32) -> Option<&'static Slot> {
-        // A burst, or a size, belongs to messages that are not counted either.
-        let is_message = !matches!(key, Key::Burst(_) | Key::Size(..));
+        // A burst, a size or a function belongs to messages that are not counted either.
+        let is_message = !matches!(key, Key::Burst(_) | Key::Size(..) | Key::Function(_));
         let key = key.encode();
         let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
         if slot.is_none() && is_message {

@@ -15,6 +15,7 @@ use burst::Burst;
 use cache::Cache;
 use communicators::Communicators;
 use rankfold_preload::stack;
+use rankfold_profile::TimedFunction;
 use rankfold_profile::journal::Key;
 use std::cell::Cell;
 use tables::Tables;
@@ -34,6 +35,8 @@ pub(crate) struct Thread {
     pub(crate) windows: Cache<Option<&'static CachedObject>, 2>,
     pub(crate) types: Cache<u64, 8>,
     pub(crate) tables: Tables,
+    /// The function of the last outermost call that was timed.
+    called: Cell<Option<TimedFunction>>,
     /// The address range of the thread's stack, once it was asked for.
     stack: Cell<Option<(usize, usize)>>,
     /// What was freed when the thread was last up to date.
@@ -86,9 +89,16 @@ impl Thread {
         stack
     }
 
-    /// Counts a message of `bytes` under `key`. Without memory for it, the message is lost.
+    /// Counts a message of `bytes` under `key`; while calls are timed, also under the function that
+    /// the program has called, if the message belongs to the matrix. Without memory for it, the
+    /// message is lost.
     pub(crate) fn count(&self, key: Key, bytes: u64) {
         self.tables.add(key, bytes);
+        if let (Key::Sent(_) | Key::Fetched(_), true) = (key, epoch::timing())
+            && let Some(function) = self.called.get()
+        {
+            self.tables.add(Key::Function(function), bytes);
+        }
     }
 
     /// Notes that a receive has completed: the messages started since the last completion are a

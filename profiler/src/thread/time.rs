@@ -28,6 +28,7 @@ impl Clock {
     #[inline(always)]
     pub(crate) fn start(call: Option<TimedCall>) -> Option<Self> {
         let call = call.filter(|_| epoch::timing())?;
+        this().called.set(Some(call.1));
         Some(Self {
             call,
             start: Instant::now(),

@@ -3,8 +3,8 @@
 
 use super::*;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, FunctionTime, LaunchRecord, Members, Operation, SizeCount,
-    SizeKind, Time,
+    CallClass, Collective, Communicator, FunctionMessages, FunctionTime, LaunchRecord, Members,
+    Operation, SizeCount, SizeKind, Time,
 };
 
 /// A script that lists what is wrong with the layout of the page it runs in.
@@ -235,6 +235,13 @@ fn profiled() -> Profile {
             longest: 8_000_000_000,
             longest_rank: RANKS - 1,
         }],
+        function_messages: ["MPI_Neighbor_alltoallw_init", "MPI_Isend"]
+            .map(|function| FunctionMessages {
+                function: function.into(),
+                bytes: 123_456_789_012,
+                messages: 1_234_567,
+            })
+            .into(),
         sizes: (0..26)
             .map(|bits| SizeCount {
                 kind: SizeKind::ALL[0],

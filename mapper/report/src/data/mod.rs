@@ -19,8 +19,8 @@ pub use side::{
     BusyLink, Carpet, Figures, Folded, GroupLoads, LevelRow, LinkLoads, NodeMatrix, Side,
 };
 pub use traffic::{
-    Blocks, Collective, Origin, Pair, Phase, SizeClass, Sizes, TimeClass, TimeInFunction, Times,
-    Traffic,
+    Blocks, Collective, Origin, Pair, Phase, SentByFunction, SizeClass, Sizes, TimeClass,
+    TimeInFunction, Times, Traffic,
 };
 
 use rankfold_model::metric::time::Predictor;

@@ -29,6 +29,9 @@ pub struct Traffic {
     pub collectives: Vec<Collective>,
     /// Message sizes.
     pub sizes: Option<Sizes>,
+    /// Messages of the ranks whose time was measured, by the function of MPI that sends or fetches
+    /// them, most bytes first; empty if times were not measured.
+    pub functions: Vec<SentByFunction>,
     /// Time in MPI.
     pub times: Option<Times>,
 }
@@ -107,6 +110,17 @@ pub struct SizeClass {
     /// For each power of two from 2^0 on: the number of messages from that size up to the next
     /// power, and their bytes. Messages without bytes count under 2^0.
     pub buckets: Vec<(u64, u64)>,
+}
+
+/// What all ranks send, or fetch, with one function of MPI.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct SentByFunction {
+    /// Name in C, such as `MPI_Isend`.
+    pub function: String,
+    /// Bytes.
+    pub bytes: u64,
+    /// Number of messages.
+    pub messages: u64,
 }
 
 /// Time in MPI.

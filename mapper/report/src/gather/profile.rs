@@ -2,8 +2,8 @@
 
 use super::traffic::LISTED;
 use super::{date, times};
-use crate::data::{Collective, Pair, Phase, Run, Seat, SizeClass, Sizes, Traffic};
-use rankfold_profile::{Cores, Numbers, Outcome, Profile, Row, SizeKind};
+use crate::data::{Collective, Pair, Phase, Run, Seat, SentByFunction, SizeClass, Sizes, Traffic};
+use rankfold_profile::{Cores, FunctionMessages, Numbers, Outcome, Profile, Row, SizeKind};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of collectives listed; the most frequently called are kept. Chosen by hand, like
@@ -100,17 +100,30 @@ fn shared_core(profile: &Profile) -> Option<String> {
     None
 }
 
-/// Adds phases, collectives, message sizes and times.
+/// Adds phases, collectives, functions, message sizes and times.
 pub(super) fn add(traffic: &mut Traffic, profile: &Profile) {
     let mut phases: Vec<Phase> = profile.phases.iter().map(phase).collect();
     phases.sort_by(|a, b| b.bytes.cmp(&a.bytes).then(a.name.cmp(&b.name)));
     phases.truncate(PHASES);
     traffic.phases = phases;
     traffic.collectives = collectives(profile, traffic.ranks);
+    traffic.functions = functions(profile);
     traffic.times = times::of(profile);
     if !profile.sizes.is_empty() {
         traffic.sizes = Some(sizes(profile));
     }
+}
+
+/// The functions that send, those with most bytes first.
+fn functions(profile: &Profile) -> Vec<SentByFunction> {
+    let sent = |of: &FunctionMessages| SentByFunction {
+        function: of.function.clone(),
+        bytes: of.bytes,
+        messages: of.messages,
+    };
+    let mut functions: Vec<_> = profile.function_messages.iter().map(sent).collect();
+    functions.sort_by(|a, b| b.bytes.cmp(&a.bytes).then(b.messages.cmp(&a.messages)));
+    functions
 }
 
 /// Messages by their own size. Messages without bytes count with those of one byte.

@@ -22,6 +22,7 @@ pub(super) fn html(report: &Report) -> Markup {
     let traffic = &report.traffic;
     let body = html! {
         @if let Some(times) = &traffic.times { (time(times)) }
+        @if !traffic.functions.is_empty() { (sent_by_function(traffic)) }
         div class="pair above" {
             @if let Some(sizes) = &traffic.sizes { div { (size_classes(sizes)) } }
             @if !traffic.phases.is_empty() { div { (phases(traffic)) } }
@@ -228,6 +229,23 @@ fn time_table(first: &str, rows: impl Iterator<Item = Vec<String>>) -> Markup {
         ">Calls",
     ];
     table(&head, &rows.collect::<Vec<_>>())
+}
+
+/// What the functions of MPI send.
+fn sent_by_function(traffic: &Traffic) -> Markup {
+    let all: u64 = traffic.functions.iter().map(|of| of.bytes).sum();
+    let rows = traffic.functions.iter().map(|of| {
+        vec![
+            of.function.clone(),
+            words::bytes(of.bytes as f64),
+            words::percent(of.bytes as f64 / all.max(1) as f64),
+            words::number(of.messages),
+        ]
+    });
+    html! {
+        p class="sub" { "Bytes by function" }
+        (table(&["Function", ">Bytes", ">Share", ">Messages"], &rows.collect::<Vec<_>>()))
+    }
 }
 
 fn size_classes(sizes: &Sizes) -> Markup {

@@ -10,6 +10,7 @@ use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::cores::{CoreLists, Cores};
 use crate::error::Fault;
+use crate::function_messages::FunctionMessages;
 use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
 use crate::sizes::SizeCount;
@@ -29,6 +30,7 @@ const BLOCKS: Tag = *b"bloc";
 const BURSTS: Tag = *b"burs";
 const TIMES: Tag = *b"time";
 const FUNCTION_TIMES: Tag = *b"func";
+const FUNCTION_MESSAGES: Tag = *b"fmsg";
 const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
@@ -74,6 +76,9 @@ pub(super) fn encode(
     }
     for (_, some) in chunks(&profile.function_times, |_| 1) {
         write(out, FUNCTION_TIMES, &some, "the times of functions")?;
+    }
+    for (_, some) in chunks(&profile.function_messages, |_| 1) {
+        write(out, FUNCTION_MESSAGES, &some, "the messages of functions")?;
     }
     topologies(out, &profile.topologies)?;
     for (_, some) in chunks(&profile.foreign, |_| 1) {
@@ -235,6 +240,11 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         FUNCTION_TIMES => {
             let some: Vec<FunctionTime> = parse(section)?;
             profile.function_times.extend(some);
+            Ok(())
+        }
+        FUNCTION_MESSAGES => {
+            let some: Vec<FunctionMessages> = parse(section)?;
+            profile.function_messages.extend(some);
             Ok(())
         }
         TOPOLOGIES => {

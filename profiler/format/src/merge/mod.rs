@@ -13,12 +13,14 @@ pub use outline::Outline;
 
 use crate::communicator::Communicator;
 use crate::cores::{self, Cores};
+use crate::function_messages::FunctionMessages;
 use crate::key::Key;
 use crate::ledger::{self, Brief, Fetched, Ledger, Sums, Tally, add};
 use crate::parameter::Parameter;
 use crate::profile::{Manifest, Numbers, Phase, Profile};
 use crate::sizes::{SizeCount, SizeKind};
 use crate::surroundings::Surroundings;
+use crate::timed_function::TimedFunction;
 use crate::unseen::Unseen;
 use calls::Calls;
 use collective_rows::RunCommunicators;
@@ -86,6 +88,7 @@ pub struct Merger {
     /// The hosts by name.
     surroundings: BTreeMap<String, Surroundings>,
     sizes: BTreeMap<(SizeKind, u32), Sums>,
+    functions: BTreeMap<TimedFunction, Sums>,
     /// The cores of each rank.
     cores: Vec<Cores>,
     known_cores: cores::CoreLists,
@@ -113,6 +116,7 @@ impl Merger {
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
             sizes: BTreeMap::new(),
+            functions: BTreeMap::new(),
             cores: Vec::new(),
             known_cores: cores::CoreLists::default(),
             numbers: Vec::new(),
@@ -185,6 +189,9 @@ impl Merger {
                 Key::Size(kind, bits) => {
                     add(self.sizes.entry((kind, bits)).or_default(), bytes, messages);
                 }
+                Key::Function(function) => {
+                    add(self.functions.entry(function).or_default(), bytes, messages);
+                }
                 Key::Time(class, function) => {
                     self.times.add(rank, class, function, (bytes, messages));
                 }
@@ -223,6 +230,7 @@ impl Merger {
             unseen: self.unseen.into_iter().collect(),
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),
+            function_messages: self.functions.into_iter().map(function_messages).collect(),
             cores: told(self.cores),
             // The numbers are useless if one rank lacks them: they refer to other ranks.
             numbers: self
@@ -262,6 +270,14 @@ fn size_count(((kind, bits), (bytes, messages)): ((SizeKind, u32), Sums)) -> Siz
     SizeCount {
         kind,
         bits,
+        bytes,
+        messages,
+    }
+}
+
+fn function_messages((function, (bytes, messages)): (TimedFunction, Sums)) -> FunctionMessages {
+    FunctionMessages {
+        function: function.name().to_owned(),
         bytes,
         messages,
     }

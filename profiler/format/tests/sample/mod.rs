@@ -1,8 +1,8 @@
 //! A small profile with something in every section, for the tests of bytes and of versions.
 
 use rankfold_profile::{
-    Bursts, CallClass, Collective, Communicator, Dimension, FunctionTime, Manifest, Operation,
-    Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
+    Bursts, CallClass, Collective, Communicator, Dimension, FunctionMessages, FunctionTime,
+    Manifest, Operation, Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
 };
 
 pub(crate) fn members(ranks: &[u32]) -> Communicator {
@@ -95,6 +95,11 @@ pub(crate) fn profile() -> Profile {
             calls: 3,
             longest: 1000,
             longest_rank: 1,
+        }],
+        function_messages: vec![FunctionMessages {
+            function: "MPI_Put".to_owned(),
+            bytes: 1300,
+            messages: 7,
         }],
         topologies: vec![
             Topology {
