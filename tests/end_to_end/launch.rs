@@ -178,6 +178,15 @@ fn indifferent() -> Result<()> {
         let lines = run.stderr.lines().filter(|line| line.contains("rankfold"));
         ensure!(lines.count() == 1, "{}", run.stderr);
     }
+    // The launcher takes the place of rankfold, so nothing waits beside it.
+    let scratch = tempfile::tempdir()?;
+    let launcher = launcher(scratch.path(), "echo $$")?;
+    let mut command = rankfold::command(&["run", "--"]);
+    let mut child = process::start(command.arg(launcher).args(["-n", "1", "true"]))?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().context("no standard output")?).read_line(&mut line)?;
+    ensure!(line == format!("{}\n", child.id()), "{line}");
+    ensure!(process::wait(&mut child)?.success());
     Ok(())
 }
 

@@ -9,7 +9,6 @@ mod doctor;
 mod host_task;
 mod internal;
 mod machine;
-mod off;
 mod older_profile;
 mod partial_profile;
 mod probe;
@@ -20,6 +19,7 @@ mod run;
 mod schema;
 mod script;
 mod summary;
+mod unchanged;
 mod version;
 
 use crate::config::{Configuration, SiteSettings};
@@ -115,7 +115,7 @@ impl Cli {
             Command::Run(args) => {
                 let settings = tolerated(configuration);
                 match &settings.off {
-                    Some(origin) => off::launch(&args.launch, origin, args.dry_run),
+                    Some(origin) => unchanged::switched_off(&args.launch, origin, args.dry_run),
                     None if script::is_one(&args.launch) => {
                         script::run(&args.launch, args.of_one_launch(), args.dry_run)
                     }
@@ -151,7 +151,7 @@ fn tolerated(configuration: &Configuration) -> &SiteSettings {
 /// `rankfold profile`.
 fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Result<u8> {
     match &tolerated(configuration).off {
-        Some(origin) => off::launch(&args.launch, origin, args.dry_run),
+        Some(origin) => unchanged::switched_off(&args.launch, origin, args.dry_run),
         None if script::is_one(&args.launch) => script::profile(
             &args.launch,
             args.output.as_deref(),

@@ -35,6 +35,7 @@ pub(super) use corrected::CorrectedPrediction;
 pub(super) use documents::{ComparisonDocument, RunDocument};
 pub(super) use relaunch::Relaunch;
 
+use super::unchanged;
 use crate::config::SiteSettings;
 use crate::error::LaunchError;
 use crate::launchers;
@@ -47,8 +48,8 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let launch = launchers::understand(&args.launch)?;
     let Some(map) = &args.map else {
         if let Some(reason) = one_host::indifferent(args, &launch) {
-            terminal::note(format_args!("started as it is: {reason}"));
-            return own_order::bare_run(args, &launch);
+            let why = format_args!("started as it is: {reason}");
+            return unchanged::launch(&launch.words(), why, args.dry_run);
         }
         let context = RunContext::new(args, settings, &launch)?;
         return if args.reorder_topologies {

@@ -1,6 +1,5 @@
 //! A measured run in the launcher's own order.
 
-use super::args::Args;
 use super::context::RunContext;
 use crate::commands::profile::{self, Profiled};
 use crate::commands::profile_watch::ProfileWatch;
@@ -32,13 +31,8 @@ pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
 
 /// Runs the launch as the user has given it, and measures nothing.
 pub(super) fn plain_run(context: &RunContext) -> anyhow::Result<u8> {
-    bare_run(context.args, context.launch)
-}
-
-/// Runs the launch as [`plain_run`] does, before anything is known of it.
-pub(super) fn bare_run(args: &Args, launch: &Launch) -> anyhow::Result<u8> {
-    let words = launch.words();
-    if args.dry_run {
+    let words = context.launch.words();
+    if context.args.dry_run {
         println!("{}", crate::launch::quoted(&words));
         return Ok(0);
     }
