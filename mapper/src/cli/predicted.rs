@@ -150,8 +150,13 @@ impl PredictedTime {
             Before::AsLaunched => "of the launch as it was",
             Before::BlockOrder => "of block order",
         };
+        let most = if percent < 0.05 {
+            "less than 0.1 %".to_owned()
+        } else {
+            format!("at most {percent:.1} %")
+        };
         Some(format!(
-            "placement can change the communication time {of} by at most {percent:.1} %{rules}"
+            "placement can change the communication time {of} by {most}{rules}"
         ))
     }
 

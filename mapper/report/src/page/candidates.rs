@@ -11,8 +11,8 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
     let metrics = metrics(report, scale, bounds);
     let Some(candidates) = &report.candidates else {
         let finding = format!(
-            "No placement can save more than {} of the predicted time",
-            words::percent(bounds.time_still_to_gain)
+            "No placement can save {} of the predicted time",
+            most(bounds.time_still_to_gain)
         );
         return section("candidates", "Figures", &finding, "", &metrics);
     };
@@ -71,11 +71,20 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>) -> String {
     );
     match candidates.bound {
         Some(bound) => format!(
-            "{won}; no placement can save more than {} of its {}",
-            words::percent(still_to_gain(winner.value, bound)),
+            "{won}; no placement can save {} of its {}",
+            most(still_to_gain(winner.value, bound)),
             candidates.figure
         ),
         None => won,
+    }
+}
+
+/// The share that can be saved at most, in words that do not say `more than 0.0 %`.
+fn most(share: f64) -> String {
+    if share < 0.0005 {
+        "as much as 0.1 %".to_owned()
+    } else {
+        format!("more than {}", words::percent(share))
     }
 }
 
