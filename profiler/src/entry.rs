@@ -85,11 +85,12 @@ macro_rules! extension_with_large_counts {
 macro_rules! collective {
     ($($now:ident $soon:ident $often:ident: ($($arg:ident: $type:ty),*) sized ($arrays:expr) $call:expr;)+) => {$(
         with_large_vectors! { $now: ($($arg: $type),*) sized ($arrays) after $call.count(); }
-        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($arrays.kept()) after $call.count(); }
+        with_large_vectors! { $soon: ($($arg: $type,)* request: Address) sized ($arrays.kept())
+            after $call.nonblocking().count(); }
         with_large_vectors! { $often: ($($arg: $type,)* info: Handle, request: Address) sized ($arrays.kept())
-            after persistent::remember(request, $call.all()); }
+            after persistent::remember(request, $call.nonblocking().all()); }
         extension! { $often: ($($arg: $type,)* info: Handle, request: Address)
-            after persistent::remember(request, $call.all()); }
+            after persistent::remember(request, $call.nonblocking().all()); }
     )+};
 }
 

@@ -81,8 +81,10 @@ fn as_said(mpi: Mpi, program: &str, ranks: u32) -> Result<()> {
     Matrix::of_profile(&exchanges).must_equal(&Matrix::of_program(&pairs)?)
 }
 
+/// The calls in a profile. Calls in different forms are added.
 fn of_profile(profile: &Profile) -> Calls {
-    let row = |row: &rankfold_profile::Collective| {
+    let mut calls = Calls::new();
+    for row in &profile.collectives {
         let comm = &profile.communicators[row.comm as usize];
         let key = (
             row.op.name().to_owned(),
@@ -91,9 +93,10 @@ fn of_profile(profile: &Profile) -> Calls {
             row.root.map_or(-1, i64::from),
             class(row.op, row.bytes, row.calls),
         );
-        (key, (row.bytes, row.calls))
-    };
-    profile.collectives.iter().map(row).collect()
+        let sums = calls.entry(key).or_default();
+        *sums = (sums.0 + row.bytes, sums.1 + row.calls);
+    }
+    calls
 }
 
 fn of_program(said: &str) -> Result<Calls> {

@@ -34,6 +34,12 @@ pub(crate) fn facts() -> Vec<Fact> {
         );
         under(mpis, row, &name, |mpi| fortran(mpi, flag))
     });
+    let operators = under(
+        WITH_FORTRAN,
+        ("Fortran, `use mpi`", "operators of the program"),
+        "languages::operators_of_the_program_are_told_from_those_of_mpi",
+        operators,
+    );
     let python = under(
         &Mpi::KINDS,
         (
@@ -55,7 +61,12 @@ pub(crate) fn facts() -> Vec<Fact> {
         "languages::mpi4py_tells_what_the_mpi_lacks_as_without",
         lacking,
     );
-    fortran.chain(python).chain(suite).chain(lacking).collect()
+    fortran
+        .chain(operators)
+        .chain(python)
+        .chain(suite)
+        .chain(lacking)
+        .collect()
 }
 
 fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
@@ -63,6 +74,24 @@ fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
     let variant = format!("{}{flag}", mpi.name());
     let program = program::build(&compiler.with(flag), "exchange.F90", &variant)?;
     rankfold::profile(mpi, 4, &program, &[])?.must_equal_what_it_says()
+}
+
+fn operators(mpi: Mpi) -> Result<()> {
+    let compiler = mpi.fortran().context("no Fortran modules")?;
+    let program = program::build(&compiler, "operators.F90", mpi.name())?;
+    let profile = rankfold::profile(mpi, 3, &program, &[])?.profile;
+    let rows = profile.collectives.iter();
+    let mut forms: Vec<_> = rows.map(|row| (row.form.to_string(), row.calls)).collect();
+    forms.sort_unstable();
+    let expected = [
+        "",
+        "commutative operator of the program",
+        "nonblocking",
+        "ordered operator of the program",
+    ];
+    let expected = expected.map(|form| (form.to_owned(), 1));
+    ensure!(forms == expected, "{forms:?} instead of {expected:?}");
+    Ok(())
 }
 
 fn python(mpi: Mpi) -> Result<()> {

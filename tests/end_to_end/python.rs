@@ -4,8 +4,8 @@ use crate::fact::{Fact, Need, fact};
 use crate::packages::{package, root};
 use anyhow::Result;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, FunctionMessages, FunctionTime, Manifest, Operation, Peer,
-    Profile, Row, SizeCount, SizeKind, Time,
+    CallClass, Collective, Communicator, Form, FunctionMessages, FunctionTime, Manifest, Operation,
+    Peer, Profile, Row, SizeCount, SizeKind, Time,
 };
 use rankfold_tests::{process, rankfold};
 use std::fs;
@@ -90,6 +90,7 @@ fn exchange(ranks: u32) -> Profile {
             root: None,
             bytes: 80_000,
             calls: 10,
+            form: Form::default(),
         }],
         times: (0..ranks)
             .map(|_| {

@@ -106,7 +106,8 @@ class Profile:
 
     @property
     def collectives(self) -> Any:
-        """Collective operations by phase (empty: the whole run), communicator, root and size.
+        """Collective operations by phase (empty: the whole run), communicator, root, form and
+        size. `form` is how they were called, such as "nonblocking", and mostly empty.
 
         A data frame where pandas is installed, else a dict of lists, as for `times` and `sizes`.
         `bytes` is a sum over `calls`; what one call counts is in the documentation of the profile

@@ -32,7 +32,7 @@ struct Metadata<'a> {
     verification: Option<&'a str>,
 }
 
-/// One row for each operation, communicator, root and size.
+/// One row for each operation, communicator, root, form and size.
 #[derive(Default, Serialize)]
 struct Collectives<'a> {
     /// Empty for the whole run.
@@ -41,6 +41,9 @@ struct Collectives<'a> {
     communicator: Vec<u32>,
     members: Vec<usize>,
     root: Vec<Option<u32>>,
+    /// How it was called, such as "nonblocking"; empty for a blocking call with separate buffers
+    /// and an operator of MPI.
+    form: Vec<String>,
     bytes: Vec<u64>,
     calls: Vec<u64>,
 }
@@ -140,6 +143,7 @@ fn collectives(profile: &Profile) -> Collectives<'_> {
                 .members
                 .push(communicator.map_or(0, |one| one.members.len()));
             table.root.push(row.root);
+            table.form.push(row.form.to_string());
             table.bytes.push(row.bytes);
             table.calls.push(row.calls);
         }

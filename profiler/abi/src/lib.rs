@@ -39,6 +39,7 @@ pub mod loaded;
 pub mod mpi;
 pub mod neighbourhood;
 mod next;
+mod operators;
 mod symbol;
 
 pub use abi::{Abi, STANDARD, detect, get};

@@ -132,6 +132,7 @@ functions! {
     graph_neighbors = Graph_neighbors(comm: Handle, rank: c_int, room: c_int, neighbors: *mut c_int);
     dist_graph_neighbors_count = Dist_graph_neighbors_count(comm: Handle, into: *mut c_int, out: *mut c_int, weighted: *mut c_int);
     dist_graph_neighbors = Dist_graph_neighbors(comm: Handle, into: c_int, sources: *mut c_int, source_weights: *mut c_int, out: c_int, destinations: *mut c_int, weights: *mut c_int);
+    op_commutative = Op_commutative(operator: Handle, commutes: *mut c_int);
     type_size = Type_size(datatype: Handle, size: *mut c_int);
     type_size_x = Type_size_x(datatype: Handle, size: *mut i64);
     comm_create_errhandler = Comm_create_errhandler(handler: CommErrhandler, new: *mut Handle);

@@ -1,6 +1,7 @@
 //! Collective operations. They have rows of their own, since the MPI library chooses which pairs of
 //! ranks exchange their data.
 
+use crate::form::Form;
 use serde::{Deserialize, Serialize};
 
 /// A collective operation. Its blocking, nonblocking, persistent and large-count forms count as one
@@ -84,7 +85,7 @@ impl Operation {
     }
 }
 
-/// The calls of one operation on one communicator, with one root and of similar size.
+/// The calls of one operation on one communicator, with one root, in one form and of similar size.
 ///
 /// Calls share a row if their bytes have the same number of bits. So `bytes / calls` is within a
 /// factor of two of the bytes of every call, and an algorithm that MPI chooses by size can be
@@ -121,6 +122,9 @@ pub struct Collective {
     pub bytes: u64,
     /// Number of calls. A call by all members of the communicator counts once.
     pub calls: u64,
+    /// How the collective was called. Files have it in a section of its own.
+    #[serde(skip)]
+    pub form: Form,
 }
 
 /// The blocks of the members in those calls of an `Allgatherv` or a `Reduce_scatter` in which the

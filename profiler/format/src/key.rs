@@ -1,6 +1,7 @@
 //! What a slot of a journal counts.
 
 use crate::collective::Operation;
+use crate::form::Form;
 use crate::nccl_process::NcclLoss;
 use crate::sizes::SizeKind;
 use crate::time::CallClass;
@@ -15,6 +16,7 @@ use crate::unseen::Unseen;
 /// | 32 to 39 | kind, see below |
 /// | 40 to 47 | operation of a collective or of a block; kind of the messages of a size |
 /// | 48 to 55 | size class of a collective or of a block: bits of the bytes of one call |
+/// | 56 to 63 | [form](Form::encode) of a collective or of a block |
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
 /// burst, 7 unseen, 8 size, 9 block, 10 reported, 11 unreported, 12 sent over the network by NCCL,
@@ -45,6 +47,8 @@ pub enum Key {
         root: Option<u32>,
         /// Number of bits of the bytes of one call.
         class: u8,
+        /// How it is called.
+        form: Form,
     },
     /// Time in a function, or in a class of calls without one: the slot holds nanoseconds in place
     /// of bytes, and calls in place of messages.
@@ -66,6 +70,8 @@ pub enum Key {
         op: Operation,
         /// As in [`Self::Collective`].
         class: u8,
+        /// As in [`Self::Collective`].
+        form: Form,
     },
     /// Messages to the given rank that the MPI library reports: its own and those of the program.
     Reported(u32),
@@ -108,6 +114,7 @@ pub enum Key {
 const KIND: u32 = 32;
 const OPERATION: u32 = 40;
 const CLASS: u32 = 48;
+const FORM: u32 = 56;
 
 impl Key {
     /// Encodes this value as key and detail. The key is never 0.
@@ -124,8 +131,9 @@ impl Key {
                 op,
                 root,
                 class,
+                form,
             } => {
-                let key = key(4, comm) | (op as u64) << OPERATION | (class as u64) << CLASS;
+                let key = key(4, comm) | called(op, class, form);
                 match root {
                     Some(root) => (key, root as u64 + 1),
                     None => (key, 0),
@@ -136,10 +144,12 @@ impl Key {
             Self::Burst(messages) => (key(6, messages), 0),
             Self::Unseen(way) => (key(7, way as u32), 0),
             Self::Size(kind, bits) => (key(8, bits) | (kind as u64) << OPERATION, 0),
-            Self::Block { comm, op, class } => {
-                let key = key(9, comm) | (op as u64) << OPERATION | (class as u64) << CLASS;
-                (key, 0)
-            }
+            Self::Block {
+                comm,
+                op,
+                class,
+                form,
+            } => (key(9, comm) | called(op, class, form), 0),
             Self::Reported(rank) => (key(10, rank), 0),
             Self::Unreported(rank) => (key(11, rank), 0),
             Self::NetworkSent { peer, comm, from } => (key(12, peer), sides(comm, from)),
@@ -173,7 +183,7 @@ impl Key {
             1 if plain => Some(Self::Fetched(index)),
             2 if plain => Some(Self::Exchanged(index)),
             3 if plain => Some(Self::Foreign),
-            4 if key >> (CLASS + 8) == 0 => Some(Self::Collective {
+            4 => Some(Self::Collective {
                 comm: index,
                 op: *Operation::ALL.get(usize::from(byte(OPERATION)))?,
                 root: match detail.checked_sub(1) {
@@ -181,6 +191,7 @@ impl Key {
                     None => None,
                 },
                 class: byte(CLASS),
+                form: Form::decode(byte(FORM))?,
             }),
             5 if plain => Some(Self::Time(
                 *CallClass::ALL.get(index as usize)?,
@@ -195,10 +206,11 @@ impl Key {
                 let kind = SizeKind::ALL.get(usize::from(byte(OPERATION)))?;
                 Some(Self::Size(*kind, index))
             }
-            9 if key >> (CLASS + 8) == 0 => Some(Self::Block {
+            9 => Some(Self::Block {
                 comm: index,
                 op: *Operation::ALL.get(usize::from(byte(OPERATION)))?,
                 class: byte(CLASS),
+                form: Form::decode(byte(FORM))?,
             }),
             10 if plain => Some(Self::Reported(index)),
             11 if plain => Some(Self::Unreported(index)),
@@ -232,6 +244,12 @@ impl Key {
     }
 }
 
+/// The bits of an operation, a size class and a form.
+#[inline(always)]
+const fn called(op: Operation, class: u8, form: Form) -> u64 {
+    (op as u64) << OPERATION | (class as u64) << CLASS | (form.encode() as u64) << FORM
+}
+
 /// The detail of traffic of NCCL: the communicator, and the rank on this side.
 #[inline(always)]
 const fn sides(comm: u32, from: u32) -> u64 {
@@ -246,6 +264,7 @@ const fn key(kind: u64, index: u32) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::form::Operator;
 
     #[test]
     fn every_key_is_read_back() {
@@ -254,6 +273,11 @@ mod tests {
             op,
             root: Some(0),
             class: 64,
+            form: Form {
+                nonblocking: true,
+                in_place: op == Operation::Allreduce,
+                operator: Operator::Ordered,
+            },
         };
         let collectives = Operation::ALL.map(calls);
         let times = CallClass::ALL.map(|class| Key::Time(class, None));
@@ -271,6 +295,10 @@ mod tests {
                 comm: 3,
                 op: Operation::ReduceScatter,
                 class: 9,
+                form: Form {
+                    operator: Operator::Commutative,
+                    ..Form::default()
+                },
             },
             Key::Reported(5),
             Key::Unreported(0),
@@ -320,6 +348,7 @@ mod tests {
             1 << KIND,
             1 << OPERATION | 1,
             17 << OPERATION | 4 << KIND | 1,
+            12 << FORM | 4 << KIND | 1,
         ] {
             assert_eq!(Key::decode(bits, 0), None, "{bits:x}");
         }

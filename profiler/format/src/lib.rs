@@ -64,6 +64,10 @@
 //! * `coll`: phase; list of collectives. A collective is a communicator (4), an operation (4), a
 //!   root, bytes (8) and calls (8). The root is 0 (1), or 1 (1) and its rank in the communicator
 //!   (4).
+//! * `form`: phase; list of forms, of those collectives of the phase that are not blocking calls
+//!   with separate buffers and a built-in operator. An item is the number of the collective (4),
+//!   counted from 0, nonblocking or persistent (1), in place (1) and an operator (4): 0 = built in,
+//!   1 = of the program and commutative, 2 = of the program and not commutative.
 //! * `bloc`: phase; list of uneven blocks. An item is the number of a collective of that phase (4),
 //!   counted from 0, and a list with the bytes of the block of each member (8 each).
 //! * `sent`: phase; first rank (8); list of rows: what the ranks sent inside collectives in that
@@ -135,6 +139,7 @@ mod encoding;
 pub mod env;
 mod error;
 mod file;
+mod form;
 mod function_messages;
 pub mod journal;
 mod key;
@@ -166,6 +171,7 @@ pub use collective::{Collective, MemberBlocks, Operation};
 pub use communicator::{Communicator, Members};
 pub use cores::{Cores, NoCores};
 pub use error::{Fault, ProfileError};
+pub use form::{Form, Operator};
 pub use function_messages::FunctionMessages;
 pub use journal::Journal;
 pub use ledger::{Brief, Fetched, Ledger};

@@ -5,7 +5,7 @@ mod ledgers;
 
 use ledgers::{Rank, rows};
 use rankfold_profile::journal::Key;
-use rankfold_profile::{Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Profile};
+use rankfold_profile::{Form, Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Profile};
 
 /// The bytes of one member's block in calls of `Allgatherv` on communicator 0.
 fn block(class: u8) -> Key {
@@ -13,6 +13,7 @@ fn block(class: u8) -> Key {
         comm: 0,
         op: Operation::Allgatherv,
         class,
+        form: Form::default(),
     }
 }
 

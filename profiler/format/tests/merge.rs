@@ -6,7 +6,7 @@ use ledgers::{Rank, comm, rows};
 use rankfold_profile::MemberTopology;
 use rankfold_profile::journal::Key;
 use rankfold_profile::{
-    Brief, Bursts, CallClass, Collective, Dimension, Ledger, Manifest, Merger, Note, Numbers,
+    Brief, Bursts, CallClass, Collective, Dimension, Form, Ledger, Manifest, Merger, Note, Numbers,
     Operation, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
 };
 use std::{fs, io};
@@ -67,6 +67,7 @@ fn collective(comm: u32, op: Operation, bytes: u64, calls: u64) -> Collective {
         root: None,
         bytes,
         calls,
+        form: Form::default(),
     }
 }
 

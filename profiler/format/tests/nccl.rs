@@ -3,7 +3,8 @@
 mod sample;
 
 use rankfold_profile::{
-    Collective, LostEvents, NcclLoss, NcclRecord, NcclTraffic, Operation, Profile, ProfileError,
+    Collective, Form, LostEvents, NcclLoss, NcclRecord, NcclTraffic, Operation, Profile,
+    ProfileError,
 };
 use sample::{members, sends};
 use std::path::Path;
@@ -19,6 +20,7 @@ fn traffic() -> NcclTraffic {
             root: None,
             bytes: 64,
             calls: 2,
+            form: Form::default(),
         }],
         record: NcclRecord {
             interfaces: vec![4, 5],

@@ -4,7 +4,7 @@
 
 mod sample;
 
-use rankfold_profile::{Manifest, Outcome, Profile};
+use rankfold_profile::{Form, Manifest, Outcome, Profile};
 use sample::sends;
 use std::path::Path;
 
@@ -22,6 +22,9 @@ fn version_1() -> Profile {
     profile.phases[0].bursts.clear();
     profile.function_times.clear();
     profile.function_messages.clear();
+    for row in &mut profile.collectives {
+        row.form = Form::default();
+    }
     profile
 }
 

@@ -8,9 +8,9 @@ use crate::objects::collective_group::CollectiveGroup;
 use crate::objects::ranks::Ranks;
 use crate::thread;
 use libc::c_int;
-use rankfold_abi::{self as abi, Abi, Address, Handle};
+use rankfold_abi::{self as abi, Abi, Address, Handle, mpi};
 use rankfold_profile::journal::Key;
-use rankfold_profile::{Operation, size_bits};
+use rankfold_profile::{Form, Operation, Operator, size_bits};
 
 /// The arguments of a collective, as one member passed them.
 pub(crate) struct Call {
@@ -20,6 +20,10 @@ pub(crate) struct Call {
     /// Whether the program passed `MPI_IN_PLACE`: then the data to be sent are in the receive
     /// buffer.
     in_place: bool,
+    /// Whether the call is nonblocking or persistent.
+    nonblocking: bool,
+    /// The operator of a reduction or scan.
+    operator: Option<Handle>,
     send: Block,
     receive: Block,
 }
@@ -43,6 +47,8 @@ impl Call {
             comm,
             root: None,
             in_place: false,
+            nonblocking: false,
+            operator: None,
             send: Block::Nothing,
             receive: Block::Nothing,
         }
@@ -51,6 +57,14 @@ impl Call {
     pub(crate) fn root(self, root: c_int) -> Self {
         Self {
             root: Some(root),
+            ..self
+        }
+    }
+
+    /// Adds the operator of a reduction or scan.
+    pub(crate) fn operator(self, operator: Handle) -> Self {
+        Self {
+            operator: Some(operator),
             ..self
         }
     }
@@ -132,10 +146,16 @@ impl Call {
             }
             _ => one(&self.send),
         };
-        tell(self.key(view, comm, bytes), bytes);
+        let form = self.form(abi);
+        tell(self.key(view, comm, bytes, form), bytes);
         if let Some(own) = uneven {
-            let (op, class) = (self.op, size_bits(bytes) as u8);
-            tell(Key::Block { comm, op, class }, own);
+            let block = Key::Block {
+                comm,
+                op: self.op,
+                class: size_bits(bytes) as u8,
+                form,
+            };
+            tell(block, own);
         }
     }
 
@@ -170,20 +190,54 @@ impl Call {
             _ if self.in_place => give_each(&self.receive, &mut give),
             _ => give_each(&self.send, &mut give),
         }
-        tell(self.key(view, view.comm, 0), all);
+        tell(self.key(view, view.comm, 0, self.form(abi)), all);
     }
 
-    fn key(&self, view: &View, comm: u32, bytes: u64) -> Key {
+    fn form(&self, abi: &Abi) -> Form {
+        let all_agree = matches!(self.op, Operation::Allreduce | Operation::Alltoall);
+        Form {
+            nonblocking: self.nonblocking,
+            in_place: self.in_place && all_agree,
+            operator: self
+                .operator
+                .map_or(Operator::BuiltIn, |operator| kind_of(operator, abi)),
+        }
+    }
+
+    fn key(&self, view: &View, comm: u32, bytes: u64, form: Form) -> Key {
         Key::Collective {
             comm,
             op: self.op,
             root: view.root,
             class: size_bits(bytes) as u8,
+            form,
         }
     }
 }
 
+/// The kind of an operator with which the program has just called a reduction or scan. MPI is asked
+/// in every such call, since the handle of a freed operator may be given to another one.
+fn kind_of(operator: Handle, abi: &Abi) -> Operator {
+    if abi.defines(operator) {
+        return Operator::BuiltIn;
+    }
+    let mut commutes = 1;
+    // SAFETY: MPI has accepted the call of the program with this operator. The program gets the
+    // chance to free the operator when this function has returned.
+    match unsafe { mpi::op_commutative(operator, &raw mut commutes) } {
+        Ok(()) if commutes == 0 => Operator::Ordered,
+        _ => Operator::Commutative,
+    }
+}
+
 impl Increments for Call {
+    fn nonblocking(self) -> Self {
+        Self {
+            nonblocking: true,
+            ..self
+        }
+    }
+
     fn each(&self, tell: &mut dyn FnMut(Key, u64)) {
         let Some(abi) = abi::get() else {
             return;

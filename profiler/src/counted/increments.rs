@@ -15,6 +15,15 @@ pub(crate) trait Increments {
     /// Passes every key of a call that MPI has accepted to `tell`, with its bytes.
     fn each(&self, tell: &mut dyn FnMut(Key, u64));
 
+    /// The same call in its nonblocking or persistent form. Most calls are counted alike in all
+    /// forms.
+    fn nonblocking(self) -> Self
+    where
+        Self: Sized,
+    {
+        self
+    }
+
     /// Counts the call now.
     fn count(&self) {
         if !epoch::counting() {

@@ -15,14 +15,14 @@ const CLASS: Option<CallClass> = Some(CallClass::Collective);
 
 plain! {
     Barrier: (comm: Handle) after Call::new(Operation::Barrier, comm).count();
-    Ibarrier: (comm: Handle, request: Address) after Call::new(Operation::Barrier, comm).count();
+    Ibarrier: (comm: Handle, request: Address) after Call::new(Operation::Barrier, comm).nonblocking().count();
     Barrier_init: (comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, Call::new(Operation::Barrier, comm).all());
+        after persistent::remember(request, Call::new(Operation::Barrier, comm).nonblocking().all());
 }
 
 extension! {
     Barrier_init: (comm: Handle, info: Handle, request: Address)
-        after persistent::remember(request, Call::new(Operation::Barrier, comm).all());
+        after persistent::remember(request, Call::new(Operation::Barrier, comm).nonblocking().all());
 }
 
 collective! {
@@ -32,27 +32,27 @@ collective! {
     Reduce Ireduce Reduce_init:
         (buffer: Address, into: Address, number: Count, datatype: Handle, operation: Handle, root: c_int,
          comm: Handle) sized (CountArrays::none())
-        Call::new(Operation::Reduce, comm).root(root).send(Block::equal(number, datatype));
+        Call::new(Operation::Reduce, comm).operator(operation).root(root).send(Block::equal(number, datatype));
     Allreduce Iallreduce Allreduce_init:
         (buffer: Address, into: Address, number: Count, datatype: Handle, operation: Handle, comm: Handle)
         sized (CountArrays::none())
-        Call::new(Operation::Allreduce, comm).send(Block::equal(number, datatype));
+        Call::new(Operation::Allreduce, comm).operator(operation).from(buffer).send(Block::equal(number, datatype));
     Scan Iscan Scan_init:
         (buffer: Address, into: Address, number: Count, datatype: Handle, operation: Handle, comm: Handle)
         sized (CountArrays::none())
-        Call::new(Operation::Scan, comm).send(Block::equal(number, datatype));
+        Call::new(Operation::Scan, comm).operator(operation).send(Block::equal(number, datatype));
     Exscan Iexscan Exscan_init:
         (buffer: Address, into: Address, number: Count, datatype: Handle, operation: Handle, comm: Handle)
         sized (CountArrays::none())
-        Call::new(Operation::Exscan, comm).send(Block::equal(number, datatype));
+        Call::new(Operation::Exscan, comm).operator(operation).send(Block::equal(number, datatype));
     Reduce_scatter_block Ireduce_scatter_block Reduce_scatter_block_init:
         (buffer: Address, into: Address, number: Count, datatype: Handle, operation: Handle, comm: Handle)
         sized (CountArrays::none())
-        Call::new(Operation::ReduceScatterBlock, comm).send(Block::equal(number, datatype));
+        Call::new(Operation::ReduceScatterBlock, comm).operator(operation).send(Block::equal(number, datatype));
     Reduce_scatter Ireduce_scatter Reduce_scatter_init:
         (buffer: Address, into: Address, numbers: Receives<Count>, datatype: Handle, operation: Handle, comm: Handle)
         sized (CountArrays::of_own(comm))
-        Call::new(Operation::ReduceScatter, comm).send(Block::varying(numbers, datatype));
+        Call::new(Operation::ReduceScatter, comm).operator(operation).send(Block::varying(numbers, datatype));
     Gather Igather Gather_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, root: c_int,
          comm: Handle) sized (CountArrays::none())
@@ -71,7 +71,7 @@ collective! {
     Alltoall Ialltoall Alltoall_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, room: Count, into_type: Handle, comm: Handle)
         sized (CountArrays::none())
-        Call::new(Operation::Alltoall, comm)
+        Call::new(Operation::Alltoall, comm).from(buffer)
             .send(Block::equal(number, datatype)).receive(Block::equal(room, into_type));
     Gatherv Igatherv Gatherv_init:
         (buffer: Address, number: Count, datatype: Handle, into: Address, rooms: Receives<Count>,

@@ -3,8 +3,8 @@
 
 use super::*;
 use rankfold_profile::{
-    CallClass, Collective, Communicator, FunctionMessages, FunctionTime, LaunchRecord, Members,
-    Operation, SizeCount, SizeKind, Time,
+    CallClass, Collective, Communicator, Form, FunctionMessages, FunctionTime, LaunchRecord,
+    Members, Operation, SizeCount, SizeKind, Time,
 };
 
 /// A script that lists what is wrong with the layout of the page it runs in.
@@ -192,6 +192,7 @@ fn profiled() -> Profile {
         root: None,
         bytes,
         calls,
+        form: Form::default(),
     };
     let time = |(nth, class): (u64, CallClass), rank: u64| Time {
         class,

@@ -80,6 +80,9 @@ pub struct Phase {
 pub struct Collective {
     /// Its name.
     pub name: String,
+    /// How it was called, such as "nonblocking"; empty for a blocking call with separate buffers
+    /// and an operator of MPI.
+    pub form: String,
     /// Number of ranks in the communicator.
     pub members: usize,
     /// Whether the communicator has all ranks of the run.

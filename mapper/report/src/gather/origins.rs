@@ -90,6 +90,7 @@ mod tests {
                 root: None,
                 bytes: 1000,
                 calls: 1,
+                form: rankfold_profile::Form::default(),
             }],
             ..Profile::default()
         }

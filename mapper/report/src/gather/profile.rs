@@ -182,6 +182,7 @@ fn collectives(profile: &Profile, world: usize) -> Vec<Collective> {
             let members = profile.communicators[row.comm as usize].members.len();
             Collective {
                 name: row.op.name().into(),
+                form: row.form.to_string(),
                 members,
                 world: members == world,
                 root: row.root,

@@ -347,7 +347,10 @@ fn phases(traffic: &Traffic) -> Markup {
 fn collectives(traffic: &Traffic) -> Markup {
     let row = |row: &crate::data::Collective| {
         vec![
-            row.name.clone(),
+            match &*row.form {
+                "" => row.name.clone(),
+                form => format!("{}, {form}", row.name),
+            },
             words::number(row.calls),
             words::bytes((row.bytes as f64 / row.calls.max(1) as f64).round()),
             row.root

@@ -10,6 +10,7 @@ use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::cores::{CoreLists, Cores};
 use crate::error::Fault;
+use crate::form::Form;
 use crate::function_messages::FunctionMessages;
 use crate::parameter::Parameter;
 use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
@@ -26,6 +27,7 @@ const PHASE_ROWS: Tag = *b"prow";
 const EXCHANGES: Tag = *b"exch";
 const AS_SENT: Tag = *b"sent";
 const COLLECTIVES: Tag = *b"coll";
+const FORMS: Tag = *b"form";
 const BLOCKS: Tag = *b"bloc";
 const BURSTS: Tag = *b"burs";
 const TIMES: Tag = *b"time";
@@ -138,6 +140,12 @@ fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result
     for (_, some) in chunks(collectives, |_| 1) {
         write(out, COLLECTIVES, &(number, some), "the collectives")?;
     }
+    let rows = (0_u32..).zip(collectives);
+    let unusual = rows.filter(|(_, row)| row.form != Form::default());
+    let forms: Vec<(u32, Form)> = unusual.map(|(index, row)| (index, row.form)).collect();
+    for (_, some) in chunks(&forms, |_| 1) {
+        write(out, FORMS, &(number, some), "the forms of collectives")?;
+    }
     Ok(())
 }
 
@@ -209,11 +217,18 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         COLLECTIVES => {
             let (number, some): (u32, Vec<Collective>) = parse(section)?;
-            let collectives = match number {
-                0 => Ok(&mut profile.collectives),
-                _ => phase(profile, number).map(|phase| &mut phase.collectives),
-            };
-            collectives.map_err(wrong)?.extend(some);
+            let all = collectives(profile, number).map_err(wrong)?;
+            all.extend(some);
+            Ok(())
+        }
+        FORMS => {
+            let (number, some): (u32, Vec<(u32, Form)>) = parse(section)?;
+            let all = collectives(profile, number).map_err(wrong)?;
+            for (index, form) in some {
+                let row = all.get_mut(index as usize);
+                let row = row.ok_or_else(|| wrong(format!("a form of collective {index}")))?;
+                row.form = form;
+            }
             Ok(())
         }
         BLOCKS => {
@@ -319,6 +334,14 @@ pub(super) fn phase_rows<'a>(
 ) -> Result<&'a mut [Row], Fault> {
     let phase = phase(profile, number).map_err(|problem| corrupt(section.offset, problem))?;
     Ok(&mut phase.rows)
+}
+
+/// The collectives of a phase; phase 0 is the whole run.
+fn collectives(profile: &mut Profile, number: u32) -> Result<&mut Vec<Collective>, String> {
+    match number {
+        0 => Ok(&mut profile.collectives),
+        _ => phase(profile, number).map(|phase| &mut phase.collectives),
+    }
 }
 
 fn phase(profile: &mut Profile, number: u32) -> Result<&mut Phase, String> {

@@ -3,6 +3,7 @@
 use super::calls::CallKey;
 use crate::collective::Operation;
 use crate::communicator::Communicator;
+use crate::form::Form;
 use crate::key::Key;
 use crate::ledger::Tally;
 use std::collections::BTreeMap;
@@ -12,11 +13,11 @@ use std::collections::BTreeMap;
 /// four rows in a world of a million ranks.
 const MOST: usize = 1 << 22;
 
-/// Uneven blocks by communicator, operation and size class: the world rank of each member that
-/// counted a block, in ascending order, with the bytes.
+/// Uneven blocks by communicator, operation, form and size class: the world rank of each member
+/// that counted a block, in ascending order, with the bytes.
 #[derive(Default)]
 pub(super) struct UnevenBlocks {
-    rows: BTreeMap<(u64, Operation, u8), Vec<(u32, u64)>>,
+    rows: BTreeMap<(u64, Operation, Form, u8), Vec<(u32, u64)>>,
     /// Number of blocks in all rows.
     number: usize,
 }
@@ -25,7 +26,13 @@ impl UnevenBlocks {
     /// Adds the blocks that the next rank counted. `hashes` are those of its communicators.
     pub(super) fn add(&mut self, rank: u32, tally: &Tally, hashes: &[u64]) {
         for (key, bytes, _) in tally.iter() {
-            let Key::Block { comm, op, class } = key else {
+            let Key::Block {
+                comm,
+                op,
+                class,
+                form,
+            } = key
+            else {
                 continue;
             };
             let Some(&hash) = hashes.get(comm as usize) else {
@@ -35,7 +42,7 @@ impl UnevenBlocks {
                 self.rows.clear();
                 continue;
             }
-            let row = self.rows.entry((hash, op, class)).or_default();
+            let row = self.rows.entry((hash, op, form, class)).or_default();
             match row.last_mut() {
                 // The rank counts communicators with the same members apart, and phases too.
                 Some((last, sum)) if *last == rank => *sum = sum.saturating_add(bytes),
@@ -50,10 +57,10 @@ impl UnevenBlocks {
     /// The block of each of the members. Without blocks, or if a member counted none, `None`.
     pub(super) fn of(
         &self,
-        (hash, op, _, class): CallKey,
+        (hash, op, _, form, class): CallKey,
         members: &Communicator,
     ) -> Option<Vec<u64>> {
-        let row = self.rows.get(&(hash, op, class))?;
+        let row = self.rows.get(&(hash, op, form, class))?;
         let block = |member: Option<u32>| {
             let place = row.binary_search_by_key(&member?, |&(rank, _)| rank).ok()?;
             Some(row[place].1)

@@ -3,11 +3,12 @@
 
 use super::index::Index;
 use crate::collective::{Collective, Operation};
+use crate::form::Form;
 use crate::key::Key;
 use crate::ledger::{Sums, Tally, add};
 use std::collections::BTreeMap;
 
-/// Sums of bytes and calls by communicator, operation, root and size class.
+/// Sums of bytes and calls by communicator, operation, root, form and size class.
 pub(super) type Calls = BTreeMap<CallKey, Sums>;
 
 /// Adds up the calls of one rank. Calls on different communicators with the same members are added,
@@ -19,11 +20,12 @@ pub(super) fn sum(calls: &mut Calls, tally: &Tally, hashes: &[u64]) {
             op,
             root,
             class,
+            form,
         } = key
             && let Some(&hash) = hashes.get(comm as usize)
         {
             add(
-                calls.entry((hash, op, root, class)).or_default(),
+                calls.entry((hash, op, root, form, class)).or_default(),
                 bytes,
                 number,
             );
@@ -48,13 +50,13 @@ pub(super) fn merge(all: &mut Calls, one: &Calls) {
 }
 
 /// The key of a row of [`Calls`].
-pub(super) type CallKey = (u64, Operation, Option<u32>, u8);
+pub(super) type CallKey = (u64, Operation, Option<u32>, Form, u8);
 
 /// The calls as rows of the profile, each with its key. Calls on communicators whose members are
 /// unknown are left out.
 pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<(Collective, CallKey)> {
     let row = |(&key, &(bytes, calls)): (&CallKey, &Sums)| {
-        let (hash, op, root, _) = key;
+        let (hash, op, root, form, _) = key;
         let &(comm, size) = index.get(&hash)?;
         let row = Collective {
             comm,
@@ -62,12 +64,13 @@ pub(super) fn collectives(calls: &Calls, index: &Index) -> Vec<(Collective, Call
             root,
             bytes,
             calls,
+            form,
         };
         root.is_none_or(|root: u32| (root as usize) < size)
             .then_some((row, key))
     };
     let mut collectives: Vec<_> = calls.iter().filter_map(row).collect();
     // The sort is stable, so rows that differ in size only stay in the order of their sizes.
-    collectives.sort_by_key(|(row, _)| (row.comm, row.op, row.root));
+    collectives.sort_by_key(|(row, _)| (row.comm, row.op, row.root, row.form));
     collectives
 }

@@ -3,6 +3,7 @@
 use super::membership::{JobRanks, Membership};
 use crate::collective::{Collective, Operation};
 use crate::communicator::Communicator;
+use crate::form::Form;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::ledger::{self, Sums, add};
@@ -201,6 +202,7 @@ impl<'a> Totals<'a> {
             root,
             bytes,
             calls,
+            form: Form::default(),
         };
         let communicators = unlike.into_iter().cloned().collect();
         (communicators, all.into_iter().map(row).collect(), notes)

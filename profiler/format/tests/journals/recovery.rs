@@ -2,7 +2,7 @@
 
 use crate::bytes::*;
 use rankfold_profile::journal::{Key, contents, layout as at};
-use rankfold_profile::{Journal, Ledger, Operation, Outcome, recover};
+use rankfold_profile::{Form, Journal, Ledger, Operation, Outcome, recover};
 use std::fs;
 
 #[test]
@@ -154,6 +154,7 @@ fn phases_and_notes_outlive_a_killed_process() {
         op: Operation::Scan,
         root: None,
         class: 1,
+        form: Form::default(),
     };
     let bytes = [
         head("r", 7, 0, 4),

@@ -1,7 +1,7 @@
 //! Ledgers of ranks, built step by step.
 
 use rankfold_profile::journal::Key;
-use rankfold_profile::{Communicator, Ledger, Note, Operation, Peer, Row};
+use rankfold_profile::{Communicator, Form, Ledger, Note, Operation, Peer, Row};
 
 pub(crate) fn comm(ranks: &[u32]) -> Communicator {
     Communicator {
@@ -51,6 +51,7 @@ impl Rank {
             op,
             root: None,
             class: 7,
+            form: Form::default(),
         };
         self.counted(phase, key, bytes, calls)
     }

@@ -1,8 +1,8 @@
 //! A small profile with something in every section, for the tests of bytes and of versions.
 
 use rankfold_profile::{
-    Bursts, CallClass, Collective, Communicator, Dimension, FunctionMessages, FunctionTime,
-    Manifest, Operation, Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
+    Bursts, CallClass, Collective, Communicator, Dimension, Form, FunctionMessages, FunctionTime,
+    Manifest, Operation, Operator, Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
 };
 
 pub(crate) fn members(ranks: &[u32]) -> Communicator {
@@ -42,6 +42,7 @@ pub(crate) fn profile() -> Profile {
         root: Some(1),
         bytes: 256,
         calls: 2,
+        form: Form::default(),
     };
     Profile {
         manifest: Manifest {
@@ -67,6 +68,11 @@ pub(crate) fn profile() -> Profile {
                 root: None,
                 bytes: 7,
                 calls: 1,
+                form: Form {
+                    nonblocking: true,
+                    in_place: false,
+                    operator: Operator::Ordered,
+                },
             },
         ],
         blocks: vec![],

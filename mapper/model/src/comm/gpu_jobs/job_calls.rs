@@ -6,7 +6,7 @@ use crate::comm::exchange;
 use crate::comm::{Builder, Collectives, CommError, Declared, Entry, Reading, RunPart};
 use crate::ids::Rank;
 use crate::words::counted;
-use rankfold_profile::{Collective, Communicator, Operation};
+use rankfold_profile::{Collective, Communicator, Form, Operation};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -356,6 +356,7 @@ impl JobCalls {
                 root,
                 bytes: most.bytes,
                 calls: most.calls,
+                form: Form::default(),
             });
         }
         if uneven > 0 {

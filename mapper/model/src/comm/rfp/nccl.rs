@@ -159,7 +159,7 @@ fn add_rows(rows: &[Row], traffic: &mut Builder) -> Result<(), CommError> {
 mod tests {
     use super::super::graph;
     use super::*;
-    use rankfold_profile::{Collective, Communicator, Manifest, Operation, Peer, Profile};
+    use rankfold_profile::{Collective, Communicator, Form, Manifest, Operation, Peer, Profile};
 
     /// Two hosts of two ranks. An allreduce of 1000 bytes on all ranks, and 7 bytes by `ncclSend`
     /// from rank 0 to rank 3, which the proxies have counted, too.
@@ -190,6 +190,7 @@ mod tests {
                 root: None,
                 bytes: 1000,
                 calls: 1,
+                form: Form::default(),
             }],
             ..NcclTraffic::default()
         };

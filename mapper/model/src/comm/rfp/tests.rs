@@ -2,7 +2,8 @@ use super::super::testing::entries_of;
 use super::*;
 use crate::comm::{DeclaredGraph, GraphCall};
 use rankfold_profile::{
-    Bursts, Collective, Communicator, Operation, Outcome, Peer, Phase, Topology, TopologyShape,
+    Bursts, Collective, Communicator, Form, Operation, Outcome, Peer, Phase, Topology,
+    TopologyShape,
 };
 
 fn row(peers: &[(u32, u64)]) -> Row {
@@ -32,6 +33,7 @@ fn profile(bytes: u64) -> Profile {
         root: None,
         bytes: 1000,
         calls: 1,
+        form: Form::default(),
     };
     let collectives = vec![alltoall(0), alltoall(1)];
     Profile {
@@ -140,6 +142,7 @@ fn world_exchange(rows: Vec<Row>) -> Profile {
             root: None,
             bytes: bytes.sum(),
             calls: 1,
+            form: Form::default(),
         }],
         exchanges: rows,
         ..Profile::default()

@@ -3,6 +3,7 @@
 use super::super::model;
 use super::*;
 use crate::comm::testing::entries_of;
+use rankfold_profile::Form;
 
 /// A library that no model recognises.
 static UNKNOWN: MpiLibrary = MpiLibrary {
@@ -83,6 +84,7 @@ fn row(op: Operation, root: Option<u32>, bytes: u64) -> Collective {
         root,
         bytes,
         calls: 2,
+        form: Form::default(),
     }
 }
 
