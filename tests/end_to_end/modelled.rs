@@ -18,6 +18,22 @@ const OPERATIONS: &str = "Bcast,Reduce,Allreduce,Allgather,Allgatherv,Alltoall,A
                           Reduce_scatter_block,Scan,Exscan";
 const SIZES: &str = "64,16384";
 const ROOT: &str = "1";
+const ARGUMENTS: [&str; 3] = [OPERATIONS, SIZES, ROOT];
+
+/// Nonblocking operations, operators of the program, and `MPI_IN_PLACE`.
+const OTHER_FORMS: &str = "Ibcast,Ireduce,Iallreduce,Iallgather,Iallgatherv,Ialltoall,Iscatter,Ireduce_scatter,\
+                           Ireduce_scatter_block,Iscan,Iexscan,\
+                           Reduce/own,Allreduce/own,Reduce_scatter/own,Reduce_scatter_block/own,Scan/own,Exscan/own,\
+                           Reduce/ordered,Allreduce/ordered,Scan/ordered,Exscan/ordered,\
+                           Ireduce/own,Iallreduce/own,Ireduce/ordered,Iallreduce/ordered,\
+                           Allreduce_in_place,Iallreduce_in_place,Alltoall_in_place,Ialltoall_in_place";
+/// Calls that have datatypes that cannot be counted below MPICH unless the
+/// number of ranks is a power of two.
+const FORMS_OF_POWER_OF_TWO: &str =
+    "Reduce_scatter/ordered,Reduce_scatter_block/ordered,Ireduce_scatter/ordered";
+const POWER_OF_TWO: u32 = 4;
+/// Short and long messages, for which nonblocking operations have other algorithms.
+const SIZES_OF_FORMS: &str = "64,4096,131072";
 
 /// Variables with which the program counts what the library sends, see
 /// `programs/collective_sends.c`.
@@ -78,6 +94,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         let name = format!("{NAME}_in_solvers_under_{}", mpi.name());
         fact(name, &[Need::Mpi(mpi)], move || solvers(mpi))
     };
+    let in_other_forms = |mpi: Mpi| {
+        let name = format!("{NAME}_in_other_forms_under_{}", mpi.name());
+        fact(name, &[Need::Mpi(mpi)], move || in_other_forms(mpi))
+    };
     let all = [Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5];
     let on_hosts = |mpi: Mpi| {
         let name = format!("{NAME}_on_several_hosts_under_{}", mpi.name());
@@ -92,6 +112,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     };
     let facts = all.map(under).into_iter();
     facts
+        .chain(all.map(in_other_forms))
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(ruled))
         .chain([Mpi::OpenMpi, Mpi::OpenMpi5].map(basic))
         .chain([Mpi::Mpich, Mpi::Mpich5].map(forced))
@@ -105,14 +126,29 @@ pub(crate) fn facts() -> Vec<Fact> {
 }
 
 fn on_one_host(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
+    calls_on_one_host(mpi, RANKS, &ARGUMENTS, variables)
+}
+
+fn in_other_forms(mpi: Mpi) -> Result<()> {
+    calls_on_one_host(mpi, RANKS, &[OTHER_FORMS, SIZES_OF_FORMS, ROOT], &[])?;
+    let arguments = [FORMS_OF_POWER_OF_TWO, SIZES_OF_FORMS, ROOT];
+    calls_on_one_host(mpi, POWER_OF_TWO, &arguments, &[])
+}
+
+/// Compares the calls that the program makes with these arguments.
+fn calls_on_one_host(
+    mpi: Mpi,
+    ranks: u32,
+    arguments: &[&str],
+    variables: &[(&str, &str)],
+) -> Result<()> {
     let program = program::compile_exporting(mpi, "collective_sends")?;
     let scratch = tempfile::tempdir()?;
     let profile = scratch.path().join("run.rfp");
-    let args = [OPERATIONS, SIZES, ROOT];
-    let mut command = rankfold::profile_command(mpi, &profile, RANKS, &program, &args);
+    let mut command = rankfold::profile_command(mpi, &profile, ranks, &program, arguments);
     command.envs(COUNTED.iter().chain(variables).copied());
     let stdout = process::run(&mut command, "")?.success()?.stdout;
-    compare(&stdout, &profile, |_| true)
+    compare(&stdout, arguments, &profile, |_| true)
 }
 
 fn by_rule_file(mpi: Mpi) -> Result<()> {
@@ -152,7 +188,7 @@ fn on_hosts(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
     let program = program::compile_exporting(mpi, "collective_sends")?;
     let cluster = Cluster::shared(HOSTS)?;
     let profile = cluster.path("run.rfp");
-    let launch = mpi.launch(RANKS, &program, &[OPERATIONS, SIZES, ROOT]);
+    let launch = mpi.launch(RANKS, &program, &ARGUMENTS);
     let (mpirun, rest) = launch.split_first().context("an empty launch")?;
     // The cluster sets its own list of components for messages.
     let variables = COUNTED
@@ -174,7 +210,7 @@ fn on_hosts(mpi: Mpi, variables: &[(&str, &str)]) -> Result<()> {
     let host = |rank: u32| rank % NUMBER_OF_HOSTS;
     let is_counted = |(from, to): (u32, u32)| !is_intel || host(from) != host(to);
     let stdout = process::run(&mut command, "")?.success()?.stdout;
-    compare(&stdout, &profile, is_counted)
+    compare(&stdout, &ARGUMENTS, &profile, is_counted)
 }
 
 /// Upper bound of the bytes between two ranks that making communicators takes.
@@ -211,11 +247,18 @@ fn solvers(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// Compares the bytes of every pair in every phase that the program printed with the modelled ones.
+/// Compares the bytes of every pair in every phase that the program printed, for its `arguments`,
+/// with the modelled ones.
 /// Modelled pairs that `is_counted` leaves out are not compared.
-fn compare(stdout: &str, profile: &Path, is_counted: impl Fn((u32, u32)) -> bool) -> Result<()> {
+fn compare(
+    stdout: &str,
+    arguments: &[&str],
+    profile: &Path,
+    is_counted: impl Fn((u32, u32)) -> bool,
+) -> Result<()> {
     let sent = sent(stdout)?;
-    let phases = OPERATIONS.split(',').count() * SIZES.split(',').count();
+    let lists = arguments.iter().map(|list| list.split(',').count());
+    let phases: usize = lists.product();
     ensure!(sent.len() == phases, "{} phases of {phases}", sent.len());
     let csv = profile.with_extension("csv");
     let (from, to) = (profile.display().to_string(), csv.display().to_string());

@@ -2,8 +2,11 @@
  *
  *     collective_sends OPERATIONS BYTES ROOT
  *
- * OPERATIONS and BYTES are lists with commas. Every operation is called with every number of bytes
- * on the world, in a phase of its own that is called "OPERATION BYTES". BYTES is a multiple of 8:
+ * OPERATIONS and BYTES are lists with commas. An operation is named as in MPI, such as Allreduce or
+ * Iallreduce; "Allreduce/ordered" and "Allreduce/own" take an operator of the program that does not
+ * commute or that does, and "Allreduce_in_place" and the like pass MPI_IN_PLACE. Every operation is
+ * called with every number of bytes on the world, in a phase of its own that is called "OPERATION
+ * BYTES". BYTES is a multiple of 8:
  * the message of a broadcast, the vector of a reduction or scan, and the block for one rank of any
  * other operation. Vector forms have blocks of equal size. Every call is made once before, without
  * being counted: a library sets some things up in the first call of an algorithm.
@@ -121,12 +124,31 @@ static void find_endpoints(void)
     }
 }
 
-/* Calls the operation called `name`. Returns 0 if there is none. */
+/* Operators of the program. Both take the left operand. */
+static MPI_Op commutative, ordered;
+
+static void left(void *in, void *inout, int *number, MPI_Datatype *type)
+{
+    (void)type;
+    memcpy(inout, in, *number * sizeof(double));
+}
+
+/* Calls the operation called `name`, with an operator of the program if one is named behind a
+ * slash. Returns 0 if there is none. */
 static int call(const char *name, int bytes, int root, const double *out, double *in)
 {
     int items = bytes / (int)sizeof(double), counts[MOST], byte_counts[MOST], starts[MOST], byte_starts[MOST];
     MPI_Datatype types[MOST];
     MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Op op = MPI_SUM;
+    char plain[64];
+    snprintf(plain, sizeof plain, "%s", name);
+    char *named = strchr(plain, '/');
+    if (named != NULL) {
+        *named++ = '\0';
+        op = strcmp(named, "ordered") == 0 ? ordered : commutative;
+    }
     for (int i = 0; i < ranks; i++) {
         counts[i] = items;
         starts[i] = i * items;
@@ -134,41 +156,40 @@ static int call(const char *name, int bytes, int root, const double *out, double
         byte_starts[i] = i * bytes;
         types[i] = MPI_DOUBLE;
     }
-#define IS(operation) (strcmp(name, operation) == 0)
-    if (IS("Bcast"))
-        MPI_Bcast(in, items, MPI_DOUBLE, root, world);
-    else if (IS("Gather"))
-        MPI_Gather(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
-    else if (IS("Gatherv"))
-        MPI_Gatherv(out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, root, world);
-    else if (IS("Scatter"))
-        MPI_Scatter(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
-    else if (IS("Scatterv"))
-        MPI_Scatterv(out, counts, starts, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world);
-    else if (IS("Reduce"))
-        MPI_Reduce(out, in, items, MPI_DOUBLE, MPI_SUM, root, world);
-    else if (IS("Allgather"))
-        MPI_Allgather(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world);
-    else if (IS("Allgatherv"))
-        MPI_Allgatherv(out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world);
-    else if (IS("Alltoall"))
-        MPI_Alltoall(out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world);
-    else if (IS("Alltoallv"))
-        MPI_Alltoallv(out, counts, starts, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world);
-    else if (IS("Alltoallw"))
-        MPI_Alltoallw(out, byte_counts, byte_starts, types, in, byte_counts, byte_starts, types, world);
-    else if (IS("Allreduce"))
-        MPI_Allreduce(out, in, items, MPI_DOUBLE, MPI_SUM, world);
-    else if (IS("Reduce_scatter"))
-        MPI_Reduce_scatter(out, in, counts, MPI_DOUBLE, MPI_SUM, world);
-    else if (IS("Reduce_scatter_block"))
-        MPI_Reduce_scatter_block(out, in, items, MPI_DOUBLE, MPI_SUM, world);
-    else if (IS("Scan"))
-        MPI_Scan(out, in, items, MPI_DOUBLE, MPI_SUM, world);
-    else if (IS("Exscan"))
-        MPI_Exscan(out, in, items, MPI_DOUBLE, MPI_SUM, world);
+/* The blocking form of an operation, and its nonblocking form. */
+#define CALL(now, soon, ...)                \
+    if (strcmp(plain, #now) == 0)           \
+        MPI_##now(__VA_ARGS__);             \
+    else if (strcmp(plain, #soon) == 0)     \
+        MPI_##soon(__VA_ARGS__, &request);  \
+    else
+    CALL(Bcast, Ibcast, in, items, MPI_DOUBLE, root, world)
+    CALL(Gather, Igather, out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world)
+    CALL(Gatherv, Igatherv, out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, root, world)
+    CALL(Scatter, Iscatter, out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world)
+    CALL(Scatterv, Iscatterv, out, counts, starts, MPI_DOUBLE, in, items, MPI_DOUBLE, root, world)
+    CALL(Reduce, Ireduce, out, in, items, MPI_DOUBLE, op, root, world)
+    CALL(Allgather, Iallgather, out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world)
+    CALL(Allgatherv, Iallgatherv, out, items, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world)
+    CALL(Alltoall, Ialltoall, out, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world)
+    CALL(Alltoallv, Ialltoallv, out, counts, starts, MPI_DOUBLE, in, counts, starts, MPI_DOUBLE, world)
+    CALL(Alltoallw, Ialltoallw, out, byte_counts, byte_starts, types, in, byte_counts, byte_starts, types, world)
+    CALL(Allreduce, Iallreduce, out, in, items, MPI_DOUBLE, op, world)
+    CALL(Reduce_scatter, Ireduce_scatter, out, in, counts, MPI_DOUBLE, op, world)
+    CALL(Reduce_scatter_block, Ireduce_scatter_block, out, in, items, MPI_DOUBLE, op, world)
+    CALL(Scan, Iscan, out, in, items, MPI_DOUBLE, op, world)
+    CALL(Exscan, Iexscan, out, in, items, MPI_DOUBLE, op, world)
+    if (strcmp(plain, "Allreduce_in_place") == 0)
+        MPI_Allreduce(MPI_IN_PLACE, in, items, MPI_DOUBLE, op, world);
+    else if (strcmp(plain, "Iallreduce_in_place") == 0)
+        MPI_Iallreduce(MPI_IN_PLACE, in, items, MPI_DOUBLE, op, world, &request);
+    else if (strcmp(plain, "Alltoall_in_place") == 0)
+        MPI_Alltoall(MPI_IN_PLACE, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world);
+    else if (strcmp(plain, "Ialltoall_in_place") == 0)
+        MPI_Ialltoall(MPI_IN_PLACE, items, MPI_DOUBLE, in, items, MPI_DOUBLE, world, &request);
     else
         return 0;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     return 1;
 }
 
@@ -202,6 +223,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: collective_sends OPERATIONS BYTES ROOT, with at most %d ranks\n", MOST);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    MPI_Op_create(left, 1, &commutative);
+    MPI_Op_create(left, 0, &ordered);
     find_endpoints();
     int most = 0;
     for (const char *at = argv[2]; at != NULL; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
@@ -216,6 +239,8 @@ int main(int argc, char **argv)
                 MPI_Abort(MPI_COMM_WORLD, 2);
             }
     }
+    MPI_Op_free(&commutative);
+    MPI_Op_free(&ordered);
     MPI_Finalize();
     return 0;
 }

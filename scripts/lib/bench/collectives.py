@@ -14,6 +14,18 @@ OPERATIONS = (
     "Bcast,Gather,Gatherv,Scatter,Scatterv,Reduce,Allgather,Allgatherv,Alltoall,Alltoallv,Alltoallw,Allreduce,"
     "Reduce_scatter,Reduce_scatter_block,Scan,Exscan"
 ).split(",")
+REDUCTIONS = "Reduce,Allreduce,Reduce_scatter,Reduce_scatter_block,Scan,Exscan".split(",")
+# Sets of calls, by the name that selects them: the blocking operations, their nonblocking forms, operators of the
+# program that do not commute or do, and MPI_IN_PLACE.
+FORMS = {
+    "blocking": OPERATIONS,
+    "nonblocking": ["I" + operation.lower() for operation in OPERATIONS],
+    "ordered": [f"{operation}/ordered" for operation in REDUCTIONS],
+    "own": [f"{operation}/own" for operation in REDUCTIONS],
+    "nonblocking-ordered": [f"I{operation.lower()}/ordered" for operation in REDUCTIONS],
+    "nonblocking-own": [f"I{operation.lower()}/own" for operation in REDUCTIONS],
+    "in-place": ["Allreduce_in_place", "Iallreduce_in_place", "Alltoall_in_place", "Ialltoall_in_place"],
+}
 SIZES = [8, 64, 512, 4096, 32768, 131072, 524288, 1048576, 4194304]
 RANKS = [2, 3, 4, 5, 8, 12, 16, 24, 32, 64]
 QUICK_SIZES = [8, 512, 32768, 524288]
@@ -99,13 +111,14 @@ def under(args, mpi, ranks, sizes, work, cluster=None, dealt="block"):
     hosts = cluster.hosts if cluster else []
     if cluster and ranks % len(hosts) > 0 and mpi.counts_by_monitoring:
         sizes = [size for size in sizes if size >= LEAST_ON_UNEVEN_HOSTS]
-    case = [program, ",".join(OPERATIONS), ",".join(map(str, sizes)), str(ROOT)]
+    operations = [operation for form in args.forms for operation in FORMS[form]]
+    case = [program, ",".join(operations), ",".join(map(str, sizes)), str(ROOT)]
     profiled = [os.path.join(args.built, "rankfold"), "profile", "-o", profile, "--", *mpi.launch]
     if cluster:
         environment = {**mpi.environment, **mpi.between_hosts}
         profiled = cluster.command(environment) + profiled + mpi.on_hosts(hosts, -(-ranks // len(hosts)), dealt)
     pairs, unseen = measured(run([*profiled, "-n", str(ranks), *case], mpi.environment))
-    for operation in OPERATIONS:
+    for operation in operations:
         for size in sizes:
             if (operation, size) in unseen:
                 continue
@@ -165,13 +178,21 @@ def wrong(cases):
     return failed
 
 
+def forms(text):
+    chosen = text.split(",")
+    for form in chosen:
+        if form not in FORMS:
+            raise argparse.ArgumentTypeError(f"no form {form!r}: {', '.join(FORMS)}")
+    return chosen
+
+
 def numbers(text):
     return [int(word) for word in text.split(",")]
 
 
 def calls(args, mpi, work):
     """Compares single calls under one library on all numbers of hosts and ranks."""
-    sizes = QUICK_SIZES if args.quick else SIZES
+    sizes = args.sizes or (QUICK_SIZES if args.quick else SIZES)
     numbers_of_ranks = args.ranks or (QUICK_RANKS if args.quick else RANKS)
     for hosts in args.hosts or (QUICK_HOSTS if args.quick else HOSTS):
         if hosts == 1 and not mpi.sees_inside:
@@ -197,6 +218,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer sizes and numbers of ranks")
     parser.add_argument("--programs", action="store_true", help="whole programs under Open MPI instead of single calls")
     parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5, intel")
+    parser.add_argument("--forms", type=forms, default=["blocking"], metavar="LIST", help=f"forms of calls: {', '.join(FORMS)}; default blocking")
+    parser.add_argument("--sizes", type=numbers, metavar="LIST", help="bytes of messages, multiples of 8")
     parser.add_argument("--ranks", type=numbers, metavar="LIST", help="numbers of ranks")
     parser.add_argument("--hosts", type=numbers, metavar="LIST", help="numbers of hosts; several need root")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")

@@ -1,7 +1,7 @@
 //! A collective operation as models see it.
 
 use super::MpiLibrary;
-use rankfold_profile::Operation;
+use rankfold_profile::{Form, Operation};
 use std::ops::Range;
 
 /// Size of an element in bytes where the size of a call does not rule it out. A profile counts
@@ -31,6 +31,8 @@ pub struct Call<'a> {
     pub element: Option<u64>,
     /// Number of the host of each member, by rank in the communicator. Empty if unknown.
     pub hosts: &'a [u32],
+    /// How the operation was called.
+    pub form: Form,
     /// The MPI library that carried the calls out.
     pub library: &'a MpiLibrary,
 }
@@ -48,6 +50,7 @@ impl<'a> Call<'a> {
             blocks: &[],
             element: None,
             hosts: &[],
+            form: Form::default(),
             library,
         }
     }

@@ -157,6 +157,7 @@ impl ProfiledCollectives<'_> {
         Call {
             blocks: if fits { blocks } else { &[] },
             calls: row.calls,
+            form: row.form,
             root: row.root.map_or(0, |root| root as usize),
             ..Call::new(row.op, members, row.bytes, self.library)
         }

@@ -4,16 +4,17 @@
 //! variables and tuning files are those of the model `mpich`.
 //!
 //! Source: `maint/tuning/coll/mpir/mvp_generic.json` of MVAPICH 4.0, which is compiled in, for
-//! built-in, commutative operators. MVAPICH also has tables for named clusters. They are left out,
-//! since a profile does not name the cluster that the program ran on. The model was not compared
-//! with a run: MVAPICH was not at hand. MVAPICH2 selects by other tables, one for each processor
-//! and network adapter, and the model `mpich` stands in for it.
+//! blocking calls with built-in operators. The tables of MPICH stand in for other calls. MVAPICH
+//! also has tables for named clusters. They are left out, since a profile does not name the cluster
+//! that the program ran on. The model was not compared with a run: MVAPICH was not at hand.
+//! MVAPICH2 selects by other tables, one for each processor and network adapter, and the model
+//! `mpich` stands in for it.
 
 use super::LibraryModel;
 use super::mpich::{self, Named};
 use crate::comm::collective::library::hosts::Hosts;
 use crate::comm::collective::{Call, Model, Sink};
-use rankfold_profile::Operation;
+use rankfold_profile::{Form, Operation};
 
 /// The fewest members for which choices hold, ascending, and choices in ascending order of the size
 /// from which on each is used.
@@ -60,8 +61,10 @@ impl Model for Mvapich {
     }
 
     fn is_dense(&self, call: &Call<'_>) -> bool {
-        let is_long = call.op == Operation::Alltoall && choice(call) == Some(PAIRWISE);
-        is_long || mpich::is_long_reduce_scatter(call)
+        match (call.op, choice(call)) {
+            (Operation::Alltoall, Some(algorithm)) => algorithm == PAIRWISE,
+            _ => mpich::Mpich.is_dense(call),
+        }
     }
 }
 
@@ -77,6 +80,9 @@ fn by_table(call: &Call<'_>, sink: Sink<'_>) {
 }
 
 fn choice(call: &Call<'_>) -> Option<Algorithm> {
+    if call.form != Form::default() {
+        return None;
+    }
     let all = u64::try_from(call.whole_size()).unwrap_or(u64::MAX);
     let (rules, size) = match call.op {
         Operation::Bcast if Hosts::of(call).have_two_levels() => (BCAST_BETWEEN_HOSTS, call.size()),

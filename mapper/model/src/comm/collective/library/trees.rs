@@ -4,7 +4,7 @@
 //! Sources: `ompi/mca/coll/base/coll_base_topo.c` of Open MPI, and
 //! `src/mpi/coll/algorithms/treealgo/treeutil.c` of MPICH.
 
-use crate::comm::collective::{Edge, Sink};
+use crate::comm::collective::{Call, Edge, Sink};
 
 /// Parent in a complete tree whose levels are filled from left to right and whose members have
 /// `fanout` children. The children of a member are one level width apart.
@@ -106,5 +106,22 @@ pub(super) fn down(members: usize, bytes: u128, parent: impl Fn(usize) -> usize,
 pub(super) fn up(members: usize, bytes: u128, parent: impl Fn(usize) -> usize, sink: Sink<'_>) {
     for member in 1..members {
         sink(Edge::once(member, parent(member), bytes));
+    }
+}
+
+/// Reduces along the binomial tree whose root is rank 0, whichever rank is the root of the call, so
+/// that operands stay in the order of the ranks. Rank 0 then sends the result to the root.
+pub(super) fn up_in_order(call: &Call<'_>, sink: Sink<'_>) {
+    let numbered = &mut |edge: Edge| {
+        sink(Edge {
+            from: call.counted_from_root(edge.from),
+            to: call.counted_from_root(edge.to),
+            ..edge
+        });
+    };
+    let whole = call.whole();
+    up(call.members, whole, |rank| lowest_digit(rank, 2), numbered);
+    if call.root != 0 {
+        numbered(Edge::once(0, call.root, whole));
     }
 }

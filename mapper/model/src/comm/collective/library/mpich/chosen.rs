@@ -8,14 +8,12 @@
 //! is not modelled: a call that is forced to it is expanded by MPICH's table.
 
 use super::exchange::Exchange;
-use super::nonblocking;
+use super::{can_scatter, in_order, nonblocking};
 use crate::comm::collective::library::multiplying;
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::comm::collective::library::trees;
-use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
-use crate::comm::collective::{
-    Call, Edge, Sink, binomial, bruck, gathered, pairwise, recursive, ring, star,
-};
+use crate::comm::collective::rabenseifner::{Folding, Rabenseifner};
+use crate::comm::collective::{Call, Edge, Sink, binomial, bruck, pairwise, recursive, ring, star};
 use rankfold_profile::Operation;
 
 /// An algorithm of MPICH with its options.
@@ -35,8 +33,17 @@ const RADIX: usize = 2;
 
 /// Expands a call whose algorithm is forced. Returns whether it is one.
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    let named = operation(call.op).and_then(|name| by_variables(call, name));
-    named.is_some_and(|named| expand_named(call, &named, sink))
+    forced(call).is_some_and(|named| expand_named(call, &named, sink))
+}
+
+/// The algorithm that control variables name for a call.
+fn forced<'a>(call: &Call<'a>) -> Option<Named<'a>> {
+    let name = operation(call.op)?;
+    if call.form.nonblocking {
+        by_variables(call, &format!("I{name}"))
+    } else {
+        by_variables(call, name)
+    }
 }
 
 /// The algorithm that control variables name for the operation that they call `operation`.
@@ -44,8 +51,7 @@ pub(super) fn by_variables<'a>(call: &Call<'a>, operation: &str) -> Option<Named
     let parameters = &call.library.parameters;
     let variable = |rest: &str| format!("MPIR_CVAR_{operation}_{rest}");
     let set = parameters.get(&variable("INTRA_ALGORITHM"))?.trim();
-    let name = set.strip_prefix("sched_").unwrap_or(set);
-    let name = name.strip_prefix("tsp_").unwrap_or(name);
+    let name = plain(set);
     let radix = match set {
         "brucks" | "sched_brucks" => "",
         "k_brucks" | "tsp_brucks" => "BRUCKS_KVAL",
@@ -60,6 +66,12 @@ pub(super) fn by_variables<'a>(call: &Call<'a>, operation: &str) -> Option<Named
         tree: tree.map(|kind| kind.trim()),
         radix: radix.and_then(|radix| usize::try_from(radix).ok()),
     })
+}
+
+/// The name of an algorithm without the prefix that algorithms of nonblocking operations have.
+pub(super) fn plain(name: &str) -> &str {
+    let name = name.strip_prefix("sched_").unwrap_or(name);
+    name.strip_prefix("tsp_").unwrap_or(name)
 }
 
 /// Expands a call along a tree. Returns `false` for kinds of trees that are not modelled.
@@ -106,7 +118,11 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
     let exchange = Exchange::of(call.members, radix);
     let algorithm = named.name;
     let is_even = call.members.is_power_of_two();
+    let commutes = !call.form.is_ordered();
     match (call.op, algorithm) {
+        (Operation::Reduce, "binomial") if call.form.is_ordered() => {
+            trees::up_in_order(call, sink);
+        }
         (
             Operation::Bcast | Operation::Gather | Operation::Scatter | Operation::Reduce,
             "binomial",
@@ -151,7 +167,7 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
             Operation::Alltoall,
             "pairwise" | "scattered" | "pairwise_sendrecv_replace" | "permuted_sendrecv",
         ) => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
-        (Operation::Reduce, "reduce_scatter_gather") if rabenseifner::is_divisible(call) => {
+        (Operation::Reduce, "reduce_scatter_gather") if can_scatter(call) => {
             Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
         }
         (Operation::Allreduce, "recursive_doubling") => recursive::allreduce(call, sink),
@@ -162,22 +178,28 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
             multiplying::allreduce_to_power(call, radix, sink);
         }
         (Operation::Allreduce, "ring") => ring::allreduce(call, sink),
-        (Operation::Allreduce, "reduce_scatter_allgather") if rabenseifner::is_divisible(call) => {
+        (Operation::Allreduce, "reduce_scatter_allgather") if can_scatter(call) => {
             Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
         }
         (
             Operation::Allreduce,
             "k_reduce_scatter_allgather" | "recexch_reduce_scatter_recexch_allgatherv",
         ) => exchange.reduce_scatter_allgather(call, sink),
-        (Operation::ReduceScatter | Operation::ReduceScatterBlock, "pairwise") => {
+        (Operation::ReduceScatter | Operation::ReduceScatterBlock, "pairwise") if commutes => {
             pairwise::reduce_scatter(call, sink);
         }
-        (Operation::ReduceScatter | Operation::ReduceScatterBlock, "recursive_halving") => {
+        (Operation::ReduceScatter | Operation::ReduceScatterBlock, "recursive_halving")
+            if commutes =>
+        {
             recursive::reduce_scatter(call, sink);
         }
         (Operation::ReduceScatter | Operation::ReduceScatterBlock, "recursive_doubling") => {
-            let others = |own, _| call.whole() - call.parts(own);
-            gathered::doubling(call.members, others, sink);
+            in_order::doubling(call, sink);
+        }
+        (Operation::ReduceScatter | Operation::ReduceScatterBlock, "noncommutative")
+            if in_order::can_halve(call) =>
+        {
+            in_order::halving(call, sink);
         }
         (Operation::Scan | Operation::Exscan, "recursive_doubling") => recursive::scan(call, sink),
         _ => return false,
@@ -190,9 +212,12 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
 fn as_nonblocking(call: &Call<'_>, sink: Sink<'_>) -> bool {
     let set = operation(call.op).and_then(|name| by_variables(call, &format!("I{name}")));
     let set = set.filter(|named| named.name != "nb");
-    if set.is_some_and(|named| expand_named(call, &named, sink)) {
-        return true;
-    }
+    set.is_some_and(|named| expand_named(call, &named, sink)) || by_nonblocking_table(call, sink)
+}
+
+/// Expands a call by the table of nonblocking operations. Returns `false` where the table of
+/// blocking operations decides.
+pub(super) fn by_nonblocking_table(call: &Call<'_>, sink: Sink<'_>) -> bool {
     nonblocking::algorithm(call).is_some_and(|name| {
         let (tree, radix) = (None, None);
         expand_named(call, &Named { name, tree, radix }, sink)
@@ -201,8 +226,7 @@ fn as_nonblocking(call: &Call<'_>, sink: Sink<'_>) -> bool {
 
 /// Whether a control variable forces this algorithm on the call.
 pub(super) fn is_forced(call: &Call<'_>, algorithm: &str) -> bool {
-    let named = operation(call.op).and_then(|name| by_variables(call, name));
-    named.is_some_and(|named| named.name == algorithm)
+    forced(call).is_some_and(|named| named.name == algorithm)
 }
 
 /// What MPICH calls an operation, in capitals.

@@ -1,7 +1,7 @@
 //! Model `mpich`: the algorithm that MPICH 4 and 5 choose for each collective call.
 //!
-//! The choice depends on the operation, its size and the number of members. It is the one for
-//! reductions with built-in, commutative operators.
+//! The choice depends on the operation, its size and the number of members, and in reductions on
+//! the operator. [Nonblocking](nonblocking) operations have a table of their own.
 //!
 //! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
 //! same. MPICH compiles this table in and uses it unless a control variable of the run
@@ -17,7 +17,7 @@
 //! | Allgather, Allgatherv | all blocks below 512 KiB, power-of-two members | recursive doubling |
 //! | | all blocks below 80 KiB, any other number of members | Bruck |
 //! | | above | ring |
-//! | Alltoall | block up to 256 bytes, at least 9 members | Bruck |
+//! | Alltoall | block up to 256 bytes, at least 9 members, not in place | Bruck |
 //! | | above | pairwise |
 //! | Reduce | up to 2 KiB, or fewer elements than partners | binomial tree |
 //! | | above | recursive halving, binomial gather (Rabenseifner) |
@@ -28,12 +28,23 @@
 //! | Gather, Scatter | any | binomial tree |
 //! | Scan, Exscan | any | recursive doubling |
 //!
+//! Operators of the program:
+//!
+//! | operation | operator | algorithm |
+//! |---|---|---|
+//! | Reduce | commutes | binomial tree |
+//! | Reduce | does not commute | binomial tree from rank 0, then one message to the root |
+//! | Allreduce | any | recursive doubling |
+//! | Reduce_scatter | does not commute, equal blocks, power-of-two members | mirrored halving |
+//! | Reduce_scatter | does not commute, otherwise | recursive doubling |
+//!
 //! The number of partners is the number of members rounded down to a power of two. A profile counts
 //! bytes, not elements; an element is assumed to have 8 bytes, like a double. The size is the mean
 //! over the calls in one row of the profile, which differ by less than a factor of two.
 
 mod chosen;
 mod exchange;
+mod in_order;
 mod nonblocking;
 mod stages;
 #[cfg(test)]
@@ -44,9 +55,10 @@ pub(super) use chosen::{Named, expand_named, operation};
 
 use super::LibraryModel;
 use crate::comm::collective::library::scatter_allgather::{Gathering, scatter_allgather};
+use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
-use rankfold_profile::Operation;
+use rankfold_profile::{Operation, Operator};
 
 // Thresholds in bytes and members. All are from the table of MPICH cited above.
 const BCAST_SHORT: u64 = 12 << 10;
@@ -98,7 +110,12 @@ pub(super) fn is_long_reduce_scatter(call: &Call<'_>) -> bool {
         call.op,
         Operation::ReduceScatter | Operation::ReduceScatterBlock
     );
-    is_one && call.size() >= REDUCE_SCATTER_LONG
+    // MPICH 4.0.2 and 5.0.1 take the elements of a nonblocking call with equal blocks for bytes.
+    let size = match call.op {
+        Operation::ReduceScatterBlock if call.form.nonblocking => call.elements(),
+        _ => call.size(),
+    };
+    is_one && size >= REDUCE_SCATTER_LONG && !call.form.is_ordered()
 }
 
 /// Expands a call in the stages of MPICH, with `table` for what nothing in the run decides.
@@ -112,9 +129,13 @@ pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) {
 type Table = fn(&Call<'_>, Sink<'_>);
 
 /// Expands a call as MPICH carries it out among members on one host: by the algorithm that a
-/// control variable forces, by a tuning file, or else by the table.
+/// control variable forces, by a tuning file, or else by the table of nonblocking operations or
+/// `table`.
 fn flat(call: &Call<'_>, table: Table, sink: Sink<'_>) {
-    if !chosen::expand(call, sink) && !tuning::expand(call, sink) {
+    let is_decided = chosen::expand(call, sink)
+        || tuning::expand(call, sink)
+        || call.form.nonblocking && chosen::by_nonblocking_table(call, sink);
+    if !is_decided {
         table(call, sink);
     }
 }
@@ -127,14 +148,18 @@ pub(super) fn by_table(call: &Call<'_>, sink: Sink<'_>) {
         Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
         Operation::Alltoall if is_short_by_table(call) => bruck::alltoall(call, sink),
         Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
-        Operation::Reduce if size > REDUCE_SHORT && rabenseifner::is_divisible(call) => {
+        Operation::Reduce if size > REDUCE_SHORT && can_scatter(call) => {
             Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
         }
-        Operation::Allreduce if size > ALLREDUCE_SHORT && rabenseifner::is_divisible(call) => {
+        Operation::Reduce if call.form.is_ordered() => trees::up_in_order(call, sink),
+        Operation::Allreduce if size > ALLREDUCE_SHORT && can_scatter(call) => {
             Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
         }
         Operation::Allreduce => recursive::allreduce(call, sink),
-        Operation::ReduceScatter | Operation::ReduceScatterBlock if size >= REDUCE_SCATTER_LONG => {
+        Operation::ReduceScatter | Operation::ReduceScatterBlock if call.form.is_ordered() => {
+            in_order::reduce_scatter(call, sink);
+        }
+        _ if is_long_reduce_scatter(call) => {
             pairwise::reduce_scatter(call, sink);
         }
         Operation::ReduceScatter | Operation::ReduceScatterBlock => {
@@ -143,6 +168,12 @@ pub(super) fn by_table(call: &Call<'_>, sink: Sink<'_>) {
         Operation::Scan | Operation::Exscan => recursive::scan(call, sink),
         _ => binomial::TREE.expand(call, sink),
     }
+}
+
+/// Whether a reduction may follow Rabenseifner, who needs an operator of MPI and at least one
+/// element for every partner.
+fn can_scatter(call: &Call<'_>) -> bool {
+    rabenseifner::is_divisible(call) && call.form.operator == Operator::BuiltIn
 }
 
 fn bcast(call: &Call<'_>, sink: Sink<'_>) {
@@ -172,9 +203,13 @@ fn is_short_alltoall(call: &Call<'_>) -> bool {
     chosen::is_forced(call, "brucks")
         || !chosen::is_forced(call, "pairwise")
             && !chosen::is_forced(call, "scattered")
+            && !chosen::is_forced(call, "permuted_sendrecv")
             && is_short_by_table(call)
 }
 
 fn is_short_by_table(call: &Call<'_>) -> bool {
-    call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
+    if call.form.nonblocking {
+        return nonblocking::algorithm(call) == Some("brucks");
+    }
+    !call.form.in_place && call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
 }

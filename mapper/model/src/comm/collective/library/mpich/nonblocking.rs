@@ -1,5 +1,5 @@
-//! Blocking operations that MPICH carries out as non-blocking ones, since a control variable such
-//! as `MPIR_CVAR_BCAST_INTRA_ALGORITHM=nb` says so.
+//! Nonblocking and persistent operations of MPICH, and blocking ones that MPICH carries out as
+//! nonblocking ones, since a control variable such as `MPIR_CVAR_BCAST_INTRA_ALGORITHM=nb` says so.
 //!
 //! Source: `src/mpi/coll/coll_algorithms.txt` and the conditions of non-blocking operations in
 //! `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1. The names of non-blocking
@@ -26,6 +26,7 @@ pub(super) fn algorithm(call: &Call<'_>) -> Option<&'static str> {
         }
         Operation::Bcast => Some("scatter_ring_allgather"),
         Operation::Allreduce if size <= ALLREDUCE_SHORT => Some("recursive_doubling"),
+        Operation::Alltoall if call.form.in_place => Some("pairwise"),
         Operation::Alltoall if call.members >= ALLTOALL_MEMBERS && size <= ALLTOALL_SHORT => {
             Some("brucks")
         }

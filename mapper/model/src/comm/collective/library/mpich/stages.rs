@@ -17,14 +17,18 @@ const BCAST_LONG: u64 = 512 << 10;
 const BCAST_MEMBERS: usize = 8;
 const REDUCE_SHORT: u64 = 2 << 10;
 
-/// Expands a call that MPICH carries out in stages. Returns whether it is one.
+/// Expands a call that MPICH carries out in stages. Returns whether it is one. Nonblocking
+/// broadcasts and reductions of any size have the stages of short ones, and nonblocking allreduces
+/// have none.
 pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
     let hosts = Hosts::of(call);
-    if !hosts.have_two_levels() {
+    let is_reduction = matches!(call.op, Operation::Reduce | Operation::Allreduce);
+    if !hosts.have_two_levels() || is_reduction && call.form.is_ordered() {
         return false;
     }
+    let soon = call.form.nonblocking;
     let (size, whole) = (call.size(), call.whole());
-    let is_short = call.members < BCAST_MEMBERS || size < BCAST_SHORT;
+    let is_short = soon || call.members < BCAST_MEMBERS || size < BCAST_SHORT;
     let root = call.root;
     let leader = hosts.place(root).map_or(root, |(host, _)| host[0]);
     let send = |from: usize, to: usize, sink: Sink<'_>| {
@@ -53,7 +57,7 @@ pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
             stages.among_leaders(Operation::Bcast, leader, sink);
             stages.inside(Operation::Bcast, |host| !is_first(host), sink);
         }
-        Operation::Reduce if size <= REDUCE_SHORT => {
+        Operation::Reduce if soon || size <= REDUCE_SHORT => {
             let is_last = |host: &[usize]| host.contains(&root);
             stages.inside(Operation::Reduce, |host| !is_last(host), sink);
             stages.among_leaders(Operation::Reduce, leader, sink);
@@ -64,7 +68,7 @@ pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
             stages.among_leaders(Operation::Reduce, 0, sink);
             send(0, root, sink);
         }
-        Operation::Allreduce => {
+        Operation::Allreduce if !soon => {
             stages.inside(Operation::Reduce, |_| true, sink);
             stages.among_leaders(Operation::Allreduce, 0, sink);
             stages.inside(Operation::Bcast, |_| true, sink);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::comm::collective::MpiLibrary;
 use crate::comm::collective::library::tests;
+use rankfold_profile::Form;
 
 /// Operation, members, bytes as a profile counts them, root, hosts; sender, receiver and bytes of
 /// every pair, by rank in the communicator. Rank r is on host r modulo the number of hosts.
@@ -48,6 +49,83 @@ fn every_pair_has_the_bytes_that_mpich_sent() {
         };
         assert_eq!(tests::pairs(&Mpich, &call), measured, "{call:?}");
     }
+}
+
+/// The same on one host for other forms of calls.
+#[rustfmt::skip]
+const MEASURED_FORMS: &[(bool, Operator, Operation, usize, u64, usize, &[(usize, usize, u128)])] = &[
+    (false, Operator::Ordered, Operation::ReduceScatter, 4, 16384, 0, &[(0, 1, 8192), (0, 2, 4096), (1, 0, 8192), (1, 3, 4096), (2, 0, 4096), (2, 3, 8192), (3, 1, 4096), (3, 2, 8192)]),
+    (false, Operator::Commutative, Operation::Allreduce, 4, 4096, 0, &[(0, 1, 4096), (0, 2, 4096), (1, 0, 4096), (1, 3, 4096), (2, 0, 4096), (2, 3, 4096), (3, 1, 4096), (3, 2, 4096)]),
+    (false, Operator::Ordered, Operation::Reduce, 5, 64, 1, &[(0, 1, 64), (1, 0, 64), (2, 0, 64), (3, 2, 64), (4, 0, 64)]),
+    (true, Operator::BuiltIn, Operation::ReduceScatterBlock, 4, 16384, 0, &[(0, 1, 4096), (0, 2, 8192), (1, 0, 4096), (1, 3, 8192), (2, 0, 8192), (2, 3, 4096), (3, 1, 8192), (3, 2, 4096)]),
+];
+
+#[test]
+fn other_forms_of_calls_have_the_pairs_that_mpich_sent_to() {
+    let library = MpiLibrary::default();
+    for &(nonblocking, operator, op, members, bytes, root, measured) in MEASURED_FORMS {
+        let form = Form {
+            nonblocking,
+            in_place: false,
+            operator,
+        };
+        let call = Call {
+            root,
+            form,
+            ..Call::new(op, members, bytes, &library)
+        };
+        assert_eq!(tests::pairs(&Mpich, &call), measured, "{call:?}");
+    }
+}
+
+#[test]
+fn a_nonblocking_reduce_scatter_with_equal_blocks_is_long_by_its_elements() {
+    let library = MpiLibrary::default();
+    let is_long = |bytes, nonblocking| {
+        let form = Form {
+            nonblocking,
+            ..Form::default()
+        };
+        Mpich.is_dense(&Call {
+            form,
+            ..Call::new(Operation::ReduceScatterBlock, 4, bytes, &library)
+        })
+    };
+    let long = REDUCE_SCATTER_LONG;
+    assert!(is_long(long, false) && !is_long(long, true));
+    assert!(is_long(8 * long, true));
+}
+
+#[test]
+fn a_tuning_file_tells_nonblocking_operations_and_operators_apart() {
+    let text = r#"{
+        "collective=ireduce": { "algorithm=MPIR_Ireduce_intra_tsp_ring": {} },
+        "collective=reduce": {
+            "is_commutative=no": { "algorithm=MPIR_Reduce_intra_binomial": {} },
+            "is_op_built_in=no": { "algorithm=MPIR_Reduce_intra_ring": {} } } }"#;
+    let parameter = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+    let library = MpiLibrary {
+        files: [(parameter.to_owned(), text.to_owned())].into(),
+        ..MpiLibrary::default()
+    };
+    let of = |nonblocking, operator| {
+        let form = Form {
+            nonblocking,
+            in_place: false,
+            operator,
+        };
+        let call = Call {
+            form,
+            ..Call::new(Operation::Reduce, 4, 8, &library)
+        };
+        tests::pairs(&Mpich, &call)
+    };
+    let chain = [(1, 0, 8), (2, 1, 8), (3, 2, 8)];
+    let tree = [(1, 0, 8), (2, 0, 8), (3, 2, 8)];
+    assert_eq!(of(true, Operator::BuiltIn), chain);
+    assert_eq!(of(false, Operator::Commutative), chain);
+    assert_eq!(of(false, Operator::Ordered), tree);
+    assert_eq!(of(false, Operator::BuiltIn), tree);
 }
 
 #[test]

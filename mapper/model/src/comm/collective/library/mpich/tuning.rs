@@ -7,12 +7,12 @@
 //! ```
 //!
 //! The first condition on each level that holds leads on. Source: `src/mpi/coll/src/csel.c` of
-//! MPICH 4.0.2 and 5.0.1. Operators are assumed to be built in and commutative.
+//! MPICH 4.0.2 and 5.0.1.
 
-use super::chosen::{Named, expand_named, operation};
+use super::chosen::{Named, expand_named, operation, plain};
 use crate::comm::collective::library::hosts::Hosts;
 use crate::comm::collective::{Call, Sink};
-use rankfold_profile::Operation;
+use rankfold_profile::{Operation, Operator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -67,7 +67,7 @@ impl Level {
         let mut kinds = ["_intra_", "_allcomm_"].into_iter();
         let name = kinds.find_map(|kind| Some(algorithm.split_once(kind)?.1));
         let named = Named {
-            name: name.unwrap_or(algorithm),
+            name: plain(name.unwrap_or(algorithm)),
             tree: below.option("tree_type="),
             radix: below.option("k=").and_then(|radix| radix.parse().ok()),
         };
@@ -98,7 +98,14 @@ fn holds(key: &str, call: &Call<'_>) -> bool {
     };
     let is = |yes: bool| rest == "=any" || rest == if yes { "=yes" } else { "=no" };
     match name {
-        "collective" => operation(call.op).is_some_and(|op| rest[1..].eq_ignore_ascii_case(op)),
+        "collective" => operation(call.op).is_some_and(|op| {
+            let name = match rest[1..].strip_prefix(['i', 'I']) {
+                Some(name) if call.form.nonblocking => name,
+                None if call.form.nonblocking => return false,
+                _ => &rest[1..],
+            };
+            name.eq_ignore_ascii_case(op)
+        }),
         "comm_type" => matches!(rest, "=intra" | "=any"),
         "comm_size" if rest == "=pow2" => call.members.is_power_of_two(),
         "comm_size" => bound(members),
@@ -110,8 +117,9 @@ fn holds(key: &str, call: &Call<'_>) -> bool {
         "avg_msg_size" => bound(block(call)),
         "total_msg_size" => bound(total(call)),
         "count" => bound(call.elements()),
-        "is_commutative" | "is_op_built_in" => is(true),
-        "is_sendbuf_inplace" => is(false),
+        "is_commutative" => is(!call.form.is_ordered()),
+        "is_op_built_in" => is(call.form.operator == Operator::BuiltIn),
+        "is_sendbuf_inplace" => is(call.form.in_place),
         "is_block_regular" => is(call.blocks.is_empty()),
         "is_node_consecutive" => is(Hosts::of(call).are_consecutive()),
         "algorithm" => true,

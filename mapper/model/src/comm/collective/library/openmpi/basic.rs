@@ -19,10 +19,12 @@ const CROSSOVER: u64 = 4;
 /// | operation | algorithm |
 /// |---|---|
 /// | Bcast, Reduce | linear among few members, otherwise along a binomial tree |
+/// | Reduce with operands in order | linear |
 /// | Gather, Scatter | linear |
 /// | Allgather, Allgatherv | linear gather to rank 0, then broadcast |
 /// | Allreduce | reduction to rank 0, then broadcast |
 /// | Reduce_scatter | recursive halving |
+/// | Reduce_scatter with operands in order | reduction to rank 0, then linear scatter |
 /// | Reduce_scatter_block | reduction to rank 0, then scatter |
 /// | Alltoall | every block directly |
 /// | Scan, Exscan | along the chain of ranks |
@@ -33,7 +35,9 @@ pub(super) fn expand(call: &Call<'_>, other: fn(&Call<'_>, Sink<'_>), sink: Sink
         Operation::Bcast if !is_linear => {
             trees::down(call.members, whole, trees::highest_bit, sink);
         }
-        Operation::Reduce if !is_linear => binomial::TREE.up(call.members, |_| whole, sink),
+        Operation::Reduce if !is_linear && !call.form.is_ordered() => {
+            binomial::TREE.up(call.members, |_| whole, sink)
+        }
         Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter => {
             star::TREE.expand(call, sink);
         }
@@ -44,6 +48,10 @@ pub(super) fn expand(call: &Call<'_>, other: fn(&Call<'_>, Sink<'_>), sink: Sink
         Operation::Allreduce => {
             other(&call.stage(Operation::Reduce, whole), sink);
             other(&call.stage(Operation::Bcast, whole), sink);
+        }
+        Operation::ReduceScatter if call.form.is_ordered() => {
+            other(&call.stage(Operation::Reduce, whole), sink);
+            star::TREE.down(call.members, |branch| call.parts(branch), sink);
         }
         Operation::ReduceScatter => recursive::reduce_scatter(call, sink),
         Operation::ReduceScatterBlock => {

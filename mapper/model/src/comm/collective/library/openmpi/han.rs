@@ -3,8 +3,9 @@
 //!
 //! Source: `ompi/mca/coll/han/` of Open MPI 5.0.10. The component takes part where the members are
 //! on several hosts and at least two of them share a host. All but allreduces also need equally
-//! many members on every host; otherwise the component `tuned` carries them out. Since Open MPI
-//! 5.0, the priority of `han` is above that of `tuned` by default.
+//! many members on every host; otherwise the component `tuned` carries them out, and so it does
+//! where an operator does not commute. Since Open MPI 5.0, the priority of `han` is above that of
+//! `tuned` by default.
 //!
 //! In the stage between hosts, the members take part that have the same place on their hosts as the
 //! root has on its own, or the first place where an operation has no root.
@@ -55,6 +56,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
     }
     let algorithm = algorithm(call, name);
     if call.op == Operation::Allgatherv
+        || call.form.is_ordered()
         || algorithm == Algorithm::Reproducible
         || !(hosts.are_even() || call.op == Operation::Allreduce)
     {

@@ -3,7 +3,8 @@
 //! The component `tuned` carries out most operations on intracommunicators and selects by fixed
 //! [`rules`], unless parameters of the run or a rule file [choose](chosen). On several hosts, the
 //! component [`han`] carries some operations out in stages. The component [`basic`] carries out
-//! scans, and all operations where parameters of the run leave `tuned` out.
+//! scans, and all operations where parameters of the run leave `tuned` out. The component `libnbc`
+//! carries out [`nonblocking`] and persistent operations.
 
 mod adapt;
 mod allgather;
@@ -59,6 +60,9 @@ impl Model for OpenMpi {
     }
 
     fn is_dense(&self, call: &Call<'_>) -> bool {
+        if call.form.nonblocking {
+            return nonblocking::is_dense(call);
+        }
         call.op == Operation::Alltoall && !is_bruck(call)
     }
 }
@@ -66,7 +70,12 @@ impl Model for OpenMpi {
 /// Expands a call on a communicator of the program. The communicators that `han` makes for its
 /// stages have no `han` of their own.
 fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    if call.members > 1 && !han::expand(call, sink) {
+    if call.members < 2 {
+        return;
+    }
+    if call.form.nonblocking {
+        nonblocking::expand(call, sink);
+    } else if !han::expand(call, sink) {
         tuned(call, sink);
     }
 }
@@ -109,7 +118,9 @@ fn is_tuned(call: &Call<'_>) -> bool {
 }
 
 fn is_bruck(call: &Call<'_>) -> bool {
-    is_tuned(call) && algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
+    is_tuned(call)
+        && !call.form.in_place
+        && algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
 }
 
 fn is_doubling(call: &Call<'_>) -> bool {
@@ -120,6 +131,16 @@ fn is_doubling(call: &Call<'_>) -> bool {
 fn algorithm(call: &Call<'_>, rules: Rules, size: u64) -> u8 {
     let by_rules = || rules::algorithm(rules, call.members, size);
     chosen(call).map_or_else(by_rules, |choice| choice.number)
+}
+
+/// As [`algorithm`], for reductions, which have other rules where the operator does not commute.
+fn algorithm_of_reduction(call: &Call<'_>, rules: Rules, in_order: Rules, size: u64) -> u8 {
+    let rules = if call.form.is_ordered() {
+        in_order
+    } else {
+        rules
+    };
+    algorithm(call, rules, size)
 }
 
 /// The number of chains of an algorithm: 1 in the fixed rules.

@@ -1,7 +1,7 @@
 //! Reductions to a root of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce.c`.
 
-use super::rules::REDUCE;
-use super::{algorithm, chains};
+use super::rules::{REDUCE, REDUCE_IN_ORDER};
+use super::{algorithm_of_reduction, chains};
 use crate::comm::collective::library::trees;
 use crate::comm::collective::rabenseifner::{self, Folding, Rabenseifner};
 use crate::comm::collective::{Call, Edge, Sink, binomial, star};
@@ -16,10 +16,10 @@ use crate::comm::collective::{Call, Edge, Sink, binomial, star};
 /// | 4 | binary tree |
 /// | 5 | binomial tree |
 /// | 6 | binary tree over ranks in order; its last rank sends the result to the root |
-/// | 7 | Rabenseifner; linear if there are fewer elements than partners |
+/// | 7 | Rabenseifner; linear if there are fewer elements than partners, or operands in order |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
     let (members, whole) = (call.members, call.whole());
-    let number = algorithm(call, REDUCE, call.size());
+    let number = algorithm_of_reduction(call, REDUCE, REDUCE_IN_ORDER, call.size());
     let along = |chains| move |member| trees::chain(member, members, chains);
     match number {
         2 => trees::up(members, whole, along(chains(call)), sink),
@@ -27,7 +27,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
         4 => trees::up(members, whole, |member| trees::levels(member, 2), sink),
         5 => binomial::TREE.up(members, |_| whole, sink),
         6 => in_order(call, sink),
-        7 if rabenseifner::is_divisible(call) => {
+        7 if rabenseifner::is_divisible(call) && !call.form.is_ordered() => {
             Rabenseifner::of(members, Folding::Halves).reduce(call, sink);
         }
         _ => star::TREE.up(members, |_| whole, sink),

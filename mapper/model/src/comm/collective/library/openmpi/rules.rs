@@ -1,8 +1,7 @@
 //! The fixed rules of Open MPI's component `tuned`: which algorithm for which members and bytes.
 //!
 //! Source: `ompi/mca/coll/tuned/coll_tuned_decision_fixed.c` of the branches v4.1.x and v5.0.x,
-//! whose rules are the same. The rules here are those for commutative operators: a profile does not
-//! record operators.
+//! whose rules are the same. Reductions whose operator does not commute have rules of their own.
 
 /// For each class of communicators: the most members in the class, and algorithms in ascending
 /// order of the size from which on each is used. An algorithm has the number that Open MPI's
@@ -31,6 +30,18 @@ pub(super) const ALLREDUCE: Rules = &[
     (2047, &[(0, 2), (2048, 3), (16384, 6)]),
     (4095, &[(0, 2), (2048, 5), (4096, 3), (16384, 6)]),
     (usize::MAX, &[(0, 2), (2048, 5), (16384, 3), (32768, 6)]),
+];
+
+/// As [`ALLREDUCE`], for operators that do not commute.
+#[rustfmt::skip]
+pub(super) const ALLREDUCE_IN_ORDER: Rules = &[
+    (3, &[(0, 3), (131072, 1)]),
+    (7, &[(0, 3)]),
+    (15, &[(0, 3), (1048576, 2)]),
+    (127, &[(0, 3)]),
+    (255, &[(0, 2), (131072, 3), (524288, 2)]),
+    (511, &[(0, 2), (4096, 3), (524288, 2)]),
+    (usize::MAX, &[(0, 2), (2048, 3)]),
 ];
 
 /// Numbers of `coll_tuned_alltoall_algorithm`, by the bytes of the block for one other member.
@@ -81,6 +92,20 @@ pub(super) const REDUCE: Rules = &[
     (4095, &[(0, 5), (512, 6), (1024, 5), (8192, 6), (16384, 5)]),
     (usize::MAX, &[(0, 5), (16, 6), (32, 5), (1024, 6), (2048, 5), (8192, 6), (16384, 5)]),
 ];
+
+/// As [`REDUCE`], for operators that do not commute.
+#[rustfmt::skip]
+pub(super) const REDUCE_IN_ORDER: Rules = &[
+    (3, &[(0, 6), (8, 1)]),
+    (7, &[(0, 1)]),
+    (15, &[(0, 6), (1024, 1), (8192, 6), (16384, 1), (262144, 6)]),
+    (127, &[(0, 6)]),
+    (255, &[(0, 6), (512, 1), (1024, 6)]),
+    (usize::MAX, &[(0, 6)]),
+];
+
+/// Reduce-scatters of both kinds, for operators that do not commute.
+pub(super) const REDUCE_SCATTER_IN_ORDER: Rules = &[(usize::MAX, &[(0, 1)])];
 
 /// Numbers of `coll_tuned_reduce_scatter_algorithm`, by the bytes of the whole vector.
 #[rustfmt::skip]

@@ -5,6 +5,7 @@ use super::*;
 use crate::comm::collective::MpiLibrary;
 use crate::comm::collective::library::tests;
 use crate::comm::collective::library::trees;
+use rankfold_profile::{Form, Operator};
 
 /// Operation, members, bytes as a profile counts them, root; sender, receiver and bytes of every
 /// pair, by rank in the communicator.
@@ -48,6 +49,46 @@ fn every_pair_has_the_bytes_that_open_mpi_sent() {
     for &(op, members, bytes, root, measured) in MEASURED {
         let call = Call {
             root,
+            ..Call::new(op, members, bytes, &library)
+        };
+        assert_eq!(pairs(&call), measured, "{call:?}");
+    }
+}
+
+/// The same for other forms of calls.
+#[rustfmt::skip]
+const MEASURED_FORMS: &[(Form, Measured)] = &[
+    (SOON, (Operation::Bcast, 5, 64, 1, &[(0, 3, 64), (1, 0, 64), (1, 2, 64), (1, 4, 64)])),
+    (SOON, (Operation::Allreduce, 5, 64, 0, &[(0, 1, 64), (0, 2, 64), (0, 4, 64), (1, 0, 64), (1, 3, 64), (2, 0, 64), (3, 2, 64), (4, 0, 64)])),
+    (SOON, (Operation::Allreduce, 4, 131_072, 0, &[(0, 1, 131_072), (0, 2, 65536), (1, 0, 131_072), (1, 3, 65536), (2, 0, 65536), (2, 3, 131_072), (3, 1, 65536), (3, 2, 131_072)])),
+    (Form { in_place: true, ..SOON }, (Operation::Allreduce, 4, 131_072, 0, &[(0, 1, 131_072), (0, 2, 131_072), (1, 0, 131_072), (1, 3, 131_072), (2, 0, 131_072), (3, 2, 131_072)])),
+    (SOON, (Operation::Reduce, 4, 131_072, 1, &[(0, 1, 131_072), (0, 2, 32768), (1, 0, 65536), (1, 3, 32768), (2, 0, 65536), (2, 3, 65536), (3, 1, 65536), (3, 2, 65536)])),
+    (Form { operator: Operator::Ordered, ..SOON }, (Operation::Reduce, 5, 64, 1, &[(0, 1, 64), (1, 0, 64), (2, 0, 64), (3, 2, 64), (4, 0, 64)])),
+    (ORDERED, (Operation::Reduce, 5, 64, 1, &[(0, 1, 64), (2, 1, 64), (3, 1, 64), (4, 1, 64)])),
+    (ORDERED, (Operation::ReduceScatter, 5, 320, 0, &[(0, 1, 64), (0, 2, 64), (0, 3, 64), (0, 4, 64), (1, 0, 320), (2, 0, 320), (3, 0, 320), (4, 0, 320)])),
+    (ORDERED, (Operation::Allreduce, 4, 131_072, 0, &[(0, 1, 131_072), (0, 2, 131_072), (1, 0, 131_072), (1, 3, 131_072), (2, 0, 131_072), (2, 3, 131_072), (3, 1, 131_072), (3, 2, 131_072)])),
+];
+
+/// The form of nonblocking calls.
+const SOON: Form = Form {
+    nonblocking: true,
+    in_place: false,
+    operator: Operator::BuiltIn,
+};
+/// The form of calls whose operator does not commute.
+const ORDERED: Form = Form {
+    nonblocking: false,
+    in_place: false,
+    operator: Operator::Ordered,
+};
+
+#[test]
+fn other_forms_of_calls_have_the_pairs_that_open_mpi_sent_to() {
+    let library = MpiLibrary::default();
+    for &(form, (op, members, bytes, root, measured)) in MEASURED_FORMS {
+        let call = Call {
+            root,
+            form,
             ..Call::new(op, members, bytes, &library)
         };
         assert_eq!(pairs(&call), measured, "{call:?}");
