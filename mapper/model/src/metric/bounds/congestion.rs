@@ -6,7 +6,8 @@
 //!   beside it on the host.
 //! * Hop-bytes load all channels together.
 //! * A message between two hosts is on one channel as a whole, where messages take one path.
-//! * Bytes leave [groups](super::group_cuts) of nodes through the cuts around these groups.
+//! * Bytes leave [groups](super::group_cuts) of nodes, or halves of a grid, through the cuts around
+//!   them.
 //!
 //! Each of these amounts over the bandwidth available to it is a bound. Cost: O(pairs log pairs)
 //! without groups.
@@ -55,7 +56,7 @@ pub fn congestion_bound(
         _ => one_message(graph, machine),
     };
     let cuts = if group_cuts::is_worth(graph.ranks(), effort) {
-        group_cuts::congestion(&graph.affinity(), machine)
+        group_cuts::congestion(&graph.affinity(), machine, effort)
     } else {
         0.0
     };
@@ -215,7 +216,7 @@ mod tests {
             let placement = Placement::new(order.into_iter().map(crate::ids::SlotId).collect());
             let hop_bytes = lower_bound(&graph, &machine, BoundEffort::Fast).hop_bytes;
             let bound =
-                congestion_bound(&graph, &machine, hop_bytes, BoundEffort::Standard).congestion;
+                congestion_bound(&graph, &machine, hop_bytes, BoundEffort::Long).congestion;
             let reached = score(&graph, &machine, &placement).max_congestion;
             prop_assert!(bound <= reached * (1.0 + 1e-12));
         }

@@ -11,15 +11,23 @@
 //!                a ring of 8 ranks sends a byte each way from each switch, congestion 2 / 2
 //! ```
 //!
+//! On meshes and tori, which have no switches, the groups are the two halves on either side of a
+//! plane, of the axis where the least bandwidth joins the halves. A ring is cut at two places.
+//!
+//! With the effort [`BoundEffort::Long`], the bytes that go from group to group have a second
+//! bound: that of [`split`](super::split), in which nodes of one group are at distance 0 and others
+//! at distance 1.
+//!
 //! A cut around a group is the set of its nodes and of all vertices within some hops of them, as
 //! far as this set has no node of another group. The narrowest such cut is taken. The argument is
-//! the project's own. Cost: the relaxation of [`triples`](super::triples) for each size of groups.
+//! the project's own. Cost: the relaxation of [`triples`](super::triples) and the steps of `split`
+//! for each size of groups.
 
 use super::nearness::groups_within;
-use super::{BoundEffort, triples};
+use super::{BoundEffort, split, triples};
 use crate::comm::Affinity;
 use crate::ids::NodeId;
-use crate::machine::{Machine, Wiring};
+use crate::machine::{Grid, Machine, Wiring};
 
 /// The widest ball around the nodes of a group, in hops. Chosen by hand; in fat trees of three
 /// levels, the switches of a group are at most two hops from its nodes.
@@ -40,27 +48,44 @@ pub(super) fn is_worth(ranks: usize, effort: BoundEffort) -> bool {
 
 /// The highest of the bounds by groups of all sizes. 0 where there are no groups, or where the
 /// network is known by its paths alone.
-pub(super) fn congestion(affinity: &Affinity, machine: &Machine) -> f64 {
+pub(super) fn congestion(affinity: &Affinity, machine: &Machine, effort: BoundEffort) -> f64 {
     let topology = machine.topology();
     if topology.lists_paths() {
         return 0.0;
     }
     let wiring = topology.wiring();
-    let mut highest = 0.0f64;
-    for group_of in partitions(machine) {
-        let room = largest(machine, &group_of);
-        if room >= affinity.ranks() as u64 {
-            continue;
-        }
-        let Some(bytes) = triples::twice_between_groups(affinity, room) else {
-            continue;
-        };
-        let bandwidth = bandwidth_between(machine, &wiring, &group_of);
-        if bytes > 0 && bandwidth > 0.0 {
-            highest = highest.max((bytes / 2) as f64 / bandwidth);
-        }
+    let mut divided = partitions(machine);
+    if let (Some(grid), BoundEffort::Long) = (topology.structure().grid(), effort) {
+        divided.extend(narrowest_halves(machine, &wiring, grid));
     }
-    highest
+    let by = |group_of: &Vec<usize>| {
+        let bytes = bytes_between(affinity, machine, group_of, effort);
+        let bandwidth = bandwidth_between(machine, &wiring, group_of);
+        match bytes {
+            1.. if bandwidth > 0.0 => bytes as f64 / bandwidth,
+            _ => 0.0,
+        }
+    };
+    divided.iter().map(by).fold(0.0, f64::max)
+}
+
+/// Bytes that go from group to group in every placement.
+fn bytes_between(
+    affinity: &Affinity,
+    machine: &Machine,
+    group_of: &[usize],
+    effort: BoundEffort,
+) -> u128 {
+    let room = rooms(machine, group_of).into_iter().max().unwrap_or(0);
+    if room >= affinity.ranks() as u64 {
+        return 0;
+    }
+    let relaxed = triples::twice_between_groups(affinity, room).unwrap_or(0) / 2;
+    if effort < BoundEffort::Long {
+        return relaxed;
+    }
+    let split = split::bytes_between_groups(affinity, machine, group_of).unwrap_or(0);
+    relaxed.max(split)
 }
 
 /// The group of every node, for each way to divide the nodes into several groups of several nodes.
@@ -86,13 +111,49 @@ fn partitions(machine: &Machine) -> Vec<Vec<usize>> {
     all
 }
 
-/// Slots of the largest group.
-fn largest(machine: &Machine, group_of: &[usize]) -> u64 {
-    let mut room = vec![0; group_of.len()];
+/// The two halves of a grid on either side of a plane, for the axis with the least bandwidth
+/// between the halves for each pair of slots in different halves.
+fn narrowest_halves(machine: &Machine, wiring: &Wiring, grid: &Grid) -> Option<Vec<usize>> {
+    let width = |group_of: &Vec<usize>| {
+        let pairs: u64 = rooms(machine, group_of).iter().product();
+        bandwidth_between(machine, wiring, group_of) / pairs as f64
+    };
+    let axes = 0..grid.dims().len();
+    axes.filter_map(|axis| halves(machine, grid, axis))
+        .min_by(|one, other| width(one).total_cmp(&width(other)))
+}
+
+/// The most even way to divide a grid by a plane across an axis, or by two planes where rows are
+/// rings. `None` where one half would have no slots.
+fn halves(machine: &Machine, grid: &Grid, axis: usize) -> Option<Vec<usize>> {
+    let size = grid.dims()[axis];
+    let stride: usize = grid.dims()[axis + 1..].iter().product();
+    let nodes: usize = grid.dims().iter().product();
+    let beyond = |start: usize, length: usize| {
+        let half = |node| usize::from((node / stride % size + size - start) % size >= length);
+        (0..nodes).map(half).collect::<Vec<usize>>()
+    };
+    let all: Vec<Vec<usize>> = if grid.wraps() {
+        (0..size).map(|start| beyond(start, size / 2)).collect()
+    } else {
+        (1..size).map(|length| beyond(0, length)).collect()
+    };
+    let smaller = |group_of: &Vec<usize>| match rooms(machine, group_of)[..] {
+        [one, other] => one.min(other),
+        _ => 0,
+    };
+    let even = all.into_iter().rev().max_by_key(smaller)?;
+    (smaller(&even) > 0).then_some(even)
+}
+
+/// Slots of each group.
+fn rooms(machine: &Machine, group_of: &[usize]) -> Vec<u64> {
+    let groups = group_of.iter().max().map_or(0, |last| last + 1);
+    let mut room = vec![0; groups];
     for (node, &group) in group_of.iter().enumerate() {
         room[group] += u64::from(machine.slots().capacity(NodeId::at(node)));
     }
-    room.into_iter().max().unwrap_or(0)
+    room
 }
 
 /// The bandwidth in one direction of the cuts around all groups that have slots.
@@ -138,11 +199,12 @@ fn narrowest_cut(wiring: &Wiring, nodes: usize, members: &[u32]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{graph, machine, message};
+    use crate::samples::{graph, machine, message, unequal_nodes};
 
     fn of_ring(ranks: usize, spec: &str) -> f64 {
         let ring = (0..ranks).map(|rank| message(rank, (rank + 1) % ranks, 100));
-        congestion(&graph(ranks, ring.collect()).affinity(), &machine(spec, 1))
+        let ring = graph(ranks, ring.collect()).affinity();
+        congestion(&ring, &machine(spec, 1), BoundEffort::Standard)
     }
 
     #[test]
@@ -167,5 +229,40 @@ mod tests {
         // The relaxation may be a little below the ten bytes of each switch.
         let bound = of_ring(8, "tree:2x4@1,4");
         assert!((50.0..=100.0).contains(&bound), "{bound}");
+    }
+
+    /// Every rank of a complete graph exchanges a byte each way with every other one.
+    fn of_all(ranks: usize, spec: &str, effort: BoundEffort) -> f64 {
+        let pairs = (0..ranks).flat_map(|a| (0..ranks).map(move |b| message(a, b, 1000)));
+        let all = graph(ranks, pairs.collect()).affinity();
+        congestion(&all, &machine(spec, 1), effort)
+    }
+
+    #[test]
+    fn halves_of_a_grid_exchange_bytes_through_the_plane_between_them() {
+        // 8 ranks on either side. A half of the torus is left by 2 links at each of two places, a
+        // half of the mesh by 2 links.
+        for (spec, links) in [("torus:8x2", 4.0), ("mesh:8x2", 2.0)] {
+            let bound = of_all(16, spec, BoundEffort::Long);
+            let exact = 8.0 * 8.0 * 1000.0 / links;
+            assert!(
+                (0.99..=1.0).contains(&(bound / exact)),
+                "{spec}: {bound} of {exact}"
+            );
+            assert_eq!(of_all(16, spec, BoundEffort::Standard), 0.0);
+        }
+    }
+
+    #[test]
+    fn a_half_has_the_slots_that_it_has() {
+        // Seven of eight slots are in the first two places of the axis: the even plane is there.
+        let part = unequal_nodes("mesh:4x2", &[2, 2, 2, 1, 1, 0, 0, 0]);
+        let grid = part.topology().structure().grid().cloned();
+        let divided = halves(&part, &grid.unwrap(), 0).unwrap();
+        assert_eq!(rooms(&part, &divided), [4, 4]);
+        assert_eq!(
+            halves(&machine("mesh:1x4", 1), &Grid::new(vec![1, 4], false), 0),
+            None
+        );
     }
 }

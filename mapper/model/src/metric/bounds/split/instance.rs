@@ -28,9 +28,20 @@ pub(super) struct Instance {
 }
 
 impl Instance {
-    /// `None` where there are too many slots, or too few for a triple; where the way back is of
-    /// another length; and where nobody sends anything.
+    /// With the hops of the machine for distances; `None` where [`Self::with_distances`] has none.
     pub(super) fn new(affinity: &Affinity, machine: &Machine) -> Option<Self> {
+        let distances = machine.topology().distances();
+        Self::with_distances(affinity, machine, |a, b| i64::from(distances.hops(a, b)))
+    }
+
+    /// With other distances between nodes, in which no way over a third node is shorter. `None`
+    /// where there are too many slots, or too few for a triple; where the way back is of another
+    /// length; and where nobody sends anything.
+    pub(super) fn with_distances(
+        affinity: &Affinity,
+        machine: &Machine,
+        distance: impl Fn(NodeId, NodeId) -> i64,
+    ) -> Option<Self> {
         let all = (0..machine.slots().nodes()).map(NodeId::at);
         let seats = |node| {
             let capacity = machine.slots().capacity(node) as usize;
@@ -41,15 +52,12 @@ impl Instance {
         }
         let nodes: Vec<NodeId> = all.flat_map(seats).collect();
         let slots = nodes.len();
-        let distances = machine.topology().distances();
         let pairs = || {
             nodes
                 .iter()
                 .flat_map(|&a| nodes.iter().map(move |&b| (a, b)))
         };
-        let hops: Vec<i64> = pairs()
-            .map(|(a, b)| i64::from(distances.hops(a, b)))
-            .collect();
+        let hops: Vec<i64> = pairs().map(|(a, b)| distance(a, b)).collect();
         let is_symmetric =
             (0..slots).all(|a| (0..a).all(|b| hops[a * slots + b] == hops[b * slots + a]));
         let (units, unit) = units(affinity, slots)?;

@@ -40,6 +40,7 @@ mod whole;
 
 use super::{Bound, BoundEffort};
 use crate::comm::Affinity;
+use crate::ids::NodeId;
 use crate::machine::Machine;
 use ascent::Ascent;
 use instance::Instance;
@@ -74,6 +75,22 @@ impl Bound for Split {
     }
 }
 
+/// Bytes that pass from group to group in every placement, given the group of every node; both
+/// directions are added. Two nodes are at distance 1 if their groups differ and at distance 0
+/// otherwise, and hop-bytes by these distances have the bound `split`. `None` where it does not
+/// apply.
+pub(super) fn bytes_between_groups(
+    affinity: &Affinity,
+    machine: &Machine,
+    group_of: &[usize],
+) -> Option<u128> {
+    let between = |a: NodeId, b: NodeId| i64::from(group_of[a.index()] != group_of[b.index()]);
+    let instance = Instance::with_distances(affinity, machine, between)?;
+    let steps = steps_within(WORK_OF_A_CUT, instance.slots)?;
+    let prices = Ascent::new(&instance)?.climbed(steps)?;
+    WholeSplit::rounded(&instance, &prices)?.hop_bytes(&instance)
+}
+
 /// The number of steps, given the number of slots: work over slots³, and at most so many. `None`
 /// where these are too few to pass the bound of the stars alone. Measured in one run each, in CPU
 /// seconds: a work of 1e8 takes 0.05 for nug12 of QAPLIB, 0.2 for 64 slots of a torus and 0.5 for
@@ -81,13 +98,20 @@ impl Bound for Split {
 /// of sko100a is 8.5 % after 30 steps, 5.4 % after 100 and 3.6 % after 500. For nlpkkt_256 on
 /// torus:8x8x4 the stars alone are not passed after 280 steps, which take 7.
 fn steps(effort: BoundEffort, slots: usize) -> Option<usize> {
-    let (work, most) = match effort {
+    let work = match effort {
         BoundEffort::Long => (1e10, 3000.0),
         _ => (1e8, 600.0),
     };
+    steps_within(work, slots)
+}
+
+fn steps_within((work, most): (f64, f64), slots: usize) -> Option<usize> {
     let steps = f64::min(work / (slots as f64).powi(3), most) as usize;
     (steps >= LEAST_STEPS).then_some(steps)
 }
+
+/// Work over slots³, and the most steps, for the bytes across one cut.
+const WORK_OF_A_CUT: (f64, f64) = (1e9, 600.0);
 
 /// Chosen by hand, near what sko100a needs.
 const LEAST_STEPS: usize = 50;
