@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_half_has_the_slots_that_it_has() {
-        // Seven of eight slots are in the first two places of the axis: the even plane is there.
+        // Four of the eight slots are in the first place of the axis, so the plane is behind it.
         let part = unequal_nodes("mesh:4x2", &[2, 2, 2, 1, 1, 0, 0, 0]);
         let grid = part.topology().structure().grid().cloned();
         let divided = halves(&part, &grid.unwrap(), 0).unwrap();
