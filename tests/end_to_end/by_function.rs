@@ -48,8 +48,7 @@ const SENDING: &[Sending] = &[
         feature: "bytes by function: neighbourhood collectives",
         program: "neighbours",
         functions: &["MPI_Ineighbor_alltoallw", "MPI_Neighbor_alltoallv"],
-        // MPICH 4.0 hangs in every other run of this program, without rankfold as well.
-        mpis: &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel],
+        mpis: &Mpi::KINDS_BUT_MPICH_4,
     },
 ];
 

@@ -49,6 +49,21 @@ impl Mpi {
         Self::Intel,
     ];
 
+    /// All MPI libraries but MPICH 4.0, under which the program `neighbours` hangs in every other
+    /// run, without rankfold as well.
+    pub const ALL_BUT_MPICH_4: [Self; 6] = [
+        Self::OpenMpi,
+        Self::OpenMpi5,
+        Self::Mpich5,
+        Self::Mpich5Abi,
+        Self::Intel,
+        Self::IntelAbi,
+    ];
+
+    /// Those of [`Self::KINDS`] that are in [`Self::ALL_BUT_MPICH_4`].
+    pub const KINDS_BUT_MPICH_4: [Self; 4] =
+        [Self::OpenMpi, Self::OpenMpi5, Self::Mpich5, Self::Intel];
+
     /// The MPI libraries of Debian.
     pub const DEBIAN: [Self; 2] = [Self::OpenMpi, Self::Mpich];
 
