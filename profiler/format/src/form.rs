@@ -46,9 +46,9 @@ impl Form {
     #[must_use]
     #[inline(always)]
     pub const fn encode(self) -> u8 {
-        self.nonblocking as u8 * NONBLOCKING
-            | self.in_place as u8 * IN_PLACE
-            | (self.operator as u8) << OPERATOR
+        (self.nonblocking as u8 * NONBLOCKING)
+            | (self.in_place as u8 * IN_PLACE)
+            | ((self.operator as u8) << OPERATOR)
     }
 
     /// Decodes the bits of a key; `None` if a later version has written them.

@@ -13,11 +13,14 @@ use std::collections::BTreeMap;
 /// four rows in a world of a million ranks.
 const MOST: usize = 1 << 22;
 
-/// Uneven blocks by communicator, operation, form and size class: the world rank of each member
-/// that counted a block, in ascending order, with the bytes.
+/// Communicator, operation, form and size class of a call.
+type RowKey = (u64, Operation, Form, u8);
+
+/// Uneven blocks: the world rank of each member that counted a block, in ascending order, with the
+/// bytes.
 #[derive(Default)]
 pub(super) struct UnevenBlocks {
-    rows: BTreeMap<(u64, Operation, Form, u8), Vec<(u32, u64)>>,
+    rows: BTreeMap<RowKey, Vec<(u32, u64)>>,
     /// Number of blocks in all rows.
     number: usize,
 }

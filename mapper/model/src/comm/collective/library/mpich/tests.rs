@@ -51,9 +51,21 @@ fn every_pair_has_the_bytes_that_mpich_sent() {
     }
 }
 
+/// Whether the call is nonblocking, operator, operation, members, bytes, root, and the bytes of
+/// pairs of members.
+type MeasuredForm = (
+    bool,
+    Operator,
+    Operation,
+    usize,
+    u64,
+    usize,
+    &'static [(usize, usize, u128)],
+);
+
 /// The same on one host for other forms of calls.
 #[rustfmt::skip]
-const MEASURED_FORMS: &[(bool, Operator, Operation, usize, u64, usize, &[(usize, usize, u128)])] = &[
+const MEASURED_FORMS: &[MeasuredForm] = &[
     (false, Operator::Ordered, Operation::ReduceScatter, 4, 16384, 0, &[(0, 1, 8192), (0, 2, 4096), (1, 0, 8192), (1, 3, 4096), (2, 0, 4096), (2, 3, 8192), (3, 1, 4096), (3, 2, 8192)]),
     (false, Operator::Commutative, Operation::Allreduce, 4, 4096, 0, &[(0, 1, 4096), (0, 2, 4096), (1, 0, 4096), (1, 3, 4096), (2, 0, 4096), (2, 3, 4096), (3, 1, 4096), (3, 2, 4096)]),
     (false, Operator::Ordered, Operation::Reduce, 5, 64, 1, &[(0, 1, 64), (1, 0, 64), (2, 0, 64), (3, 2, 64), (4, 0, 64)]),

@@ -36,7 +36,7 @@ pub(super) fn expand(call: &Call<'_>, other: fn(&Call<'_>, Sink<'_>), sink: Sink
             trees::down(call.members, whole, trees::highest_bit, sink);
         }
         Operation::Reduce if !is_linear && !call.form.is_ordered() => {
-            binomial::TREE.up(call.members, |_| whole, sink)
+            binomial::TREE.up(call.members, |_| whole, sink);
         }
         Operation::Bcast | Operation::Reduce | Operation::Gather | Operation::Scatter => {
             star::TREE.expand(call, sink);
