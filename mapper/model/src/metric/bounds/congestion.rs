@@ -209,6 +209,11 @@ mod tests {
             cores in 1u32..3,
             edges in prop::collection::vec((0usize..12, 0usize..12, 1u64..1 << 30), 0..40),
             order in Just((0..12u32).collect::<Vec<_>>()).prop_shuffle(),
+            // The bounds of a long effort take much longer.
+            effort in prop_oneof![
+                9 => Just(BoundEffort::Standard),
+                1 => Just(BoundEffort::Long),
+            ],
         ) {
             let machine = machine(spec, cores);
             let messages = edges.into_iter().map(|(a, b, bytes)| message(a, b, bytes));
@@ -216,7 +221,7 @@ mod tests {
             let placement = Placement::new(order.into_iter().map(crate::ids::SlotId).collect());
             let hop_bytes = lower_bound(&graph, &machine, BoundEffort::Fast).hop_bytes;
             let bound =
-                congestion_bound(&graph, &machine, hop_bytes, BoundEffort::Long).congestion;
+                congestion_bound(&graph, &machine, hop_bytes, effort).congestion;
             let reached = score(&graph, &machine, &placement).max_congestion;
             prop_assert!(bound <= reached * (1.0 + 1e-12));
         }
