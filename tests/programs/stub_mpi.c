@@ -85,10 +85,14 @@ EXPORT(Comm_set_attr, (MPI_Comm comm, int key, void *value))
     return 0;
 }
 
+static long translated_ranks;
+long stub_translated_ranks(void) { return translated_ranks; }
+
 /* Every communicator holds all ranks in the same order. */
 EXPORT(Group_translate_ranks, (int from, int number, const int *asked, int to, int *found))
 {
     (void)from, (void)to;
+    translated_ranks += number;
     memcpy(found, asked, number * sizeof *asked);
     return 0;
 }

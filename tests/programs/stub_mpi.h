@@ -11,6 +11,9 @@ typedef int MPI_Request;
 #define MPI_BYTE 0x4c00010d
 #define MPI_DOUBLE 0x4c00080b
 
+/* How many ranks of communicators the profiler has asked the world's ranks of. */
+long stub_translated_ranks(void);
+
 int MPI_Init(int *argc, char ***argv);
 int MPI_Finalize(void);
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *new);

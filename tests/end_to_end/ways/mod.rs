@@ -188,7 +188,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         streams::count,
     ));
     facts.push(fact(
-        "ways::a_fresh_communicator_of_a_large_machine_costs_little",
+        "ways::a_fresh_communicator_translates_the_rank_it_sends_to",
         &[Need::Tool("cc")],
         scale::fresh_communicator,
     ));
