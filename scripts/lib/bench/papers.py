@@ -32,6 +32,7 @@ def main():
     parser = argparse.ArgumentParser(prog="bench papers")
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--only", default=",".join(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
+    parser.add_argument("--tables", default="", metavar="TEXT", help="only tables with this text in their titles")
     parser.add_argument("--quick", action="store_true", help="only cases of a few seconds")
     parser.add_argument("--recorded", default=RECORDED, metavar="FILE", help="the list of known misses")
     parser.add_argument("--record", action="store_true", help="write the misses of these papers to that list anew")
@@ -44,26 +45,28 @@ def main():
     if args.record and args.quick:
         parser.error("--record needs all rows of a paper: not with --quick")
     try:
-        recorded = set() if args.record and set(names) == set(PAPERS) else read(args.recorded)
+        recorded = set() if args.record and set(names) == set(PAPERS) and not args.tables else read(args.recorded)
     except OSError as error:
         parser.error(f"--recorded {args.recorded}: {error.strerror}")
     results = []
     with tempfile.TemporaryDirectory() as work:
         for name in names:
-            results += paper(name, Mapper(args.map, work), args.quick, recorded)
+            results += paper(name, Mapper(args.map, work), args, recorded)
     if args.json:
         with open(args.json, "w") as file:
             json.dump(results, file, indent=1)
     if args.record:
-        write(args.recorded, results, {line for line in recorded if paper_of(line) not in names})
+        write(args.recorded, results, {line for line in recorded if not is_run(line, names, args.tables)})
     return 0 if args.record else status(results, recorded)
 
 
-def paper(name, mapper, quick, recorded):
-    """Prints all tables of one paper; its rows as data."""
+def paper(name, mapper, args, recorded):
+    """Prints the tables of one paper; its rows as data."""
     print(f"\n{PAPERS[name].TITLE}")
     found = []
-    for table in PAPERS[name].tables(mapper, quick):
+    for table in PAPERS[name].tables(mapper, args.quick):
+        if args.tables not in table.title:
+            continue
         print(f"\n{table.title}\n{HEADING}")
         reasons = {}
         for row in table.rows:
@@ -124,8 +127,15 @@ def paper_of(line):
     return line.split(" | ")[0]
 
 
+def is_run(line, papers, tables):
+    """Whether a run of these papers, and of tables with this text in their titles, makes a recorded
+    row anew."""
+    paper_name, title, _ = line.split(" | ", 2)
+    return paper_name in papers and tables in title
+
+
 def write(path, results, others):
-    """Writes the misses of a run, and the lines of the other papers."""
+    """Writes the misses of a run, and the recorded rows that it did not make."""
     lines = sorted(others) + [key(line) for line in results if is_miss(line)]
     with open(path, "w") as file:
         file.write("# Published figures that are missed, as `scripts/bench papers --record` writes them: paper | table | case.\n")

@@ -49,7 +49,7 @@ SAVED = [("BT", "in-order", "mean", 13.5), ("SP", "in-order", "most", 20), ("Sna
 MEASURED = "10 points: the paper's are measured; ours are predicted, with all links of one speed"
 AVERAGES = "0.05: from averages over sizes that are not the same for all programs"
 PROVED = "the gain that the paper has, and more: a bound below it proves other nodes or other bytes"
-HEURISTICS = {"greedy": "ltm-greedy", "RCM": "rcm"}
+HEURISTICS = {"ohtma": "ohtma", "greedy": "ltm-greedy", "RCM": "rcm"}
 
 
 # What `rankfold generate` calls the programs, and the sizes that they run on. Snap sweeps over a grid of ranks as Sweep3D does.
@@ -95,7 +95,7 @@ class Runs:
 
     def run(self, kind, ranks):
         if (kind, ranks) not in self.found:
-            self.found[kind, ranks] = run(self.mapper, self.mapper.generated(kind, ranks), self.nodes(ranks))
+            self.found[kind, ranks] = Mappings(self.mapper, self.mapper.generated(kind, ranks), self.nodes(ranks))
         return self.found[kind, ranks]
 
 
@@ -161,16 +161,30 @@ def hops(figures):
     return figures["hop_bytes"] * (1 - LINKS_MORE / figures["hops_per_byte"])
 
 
-def run(mapper, messages, job):
-    """The figures of every mapping on the nodes of a job."""
-    held = set(job)
-    hosts = [f"n{node}" if node in held else "-" for node in range(NODES)]
-    case = mapper.case(len(job), messages, MACHINE, hosts=hosts)
-    found = {"in-order": case.judge(job), "round-robin": case.judge(chip_by_chip(job)), "ohtma": case.published("ohtma"),
-             "automatic": case.automatic("hop-bytes")}
-    for name, heuristic in HEURISTICS.items():
-        found[name] = case.published(heuristic)
-    return found
+class Mappings(dict):
+    """The figures of the mappings of one program on the nodes of a job, each made when it is first
+    asked for."""
+
+    def __init__(self, mapper, messages, job):
+        super().__init__()
+        held = set(job)
+        hosts = [f"n{node}" if node in held else "-" for node in range(NODES)]
+        self.case, self.job = mapper.case(len(job), messages, MACHINE, hosts=hosts), job
+
+    def __missing__(self, name):
+        self[name] = self.figures(name)
+        return self[name]
+
+    def figures(self, name):
+        match name:
+            case "in-order":
+                return self.case.judge(self.job)
+            case "round-robin":
+                return self.case.judge(chip_by_chip(self.job))
+            case "automatic":
+                return self.case.automatic("hop-bytes")
+            case _:
+                return self.case.published(HEURISTICS[name])
 
 
 def chip_by_chip(job):
