@@ -86,7 +86,8 @@ pub(super) fn fresh_communicator() -> Result<()> {
     let recovery = recover(scratch.path(), "stub")?.context("no journal was left")?;
     let row = recovery.profile.rows.first().context("no rank 0")?;
     ensure!(
-        row.peers.len() as u64 == SENDS && row.peers.last().is_some_and(|last| last.rank == RANKS - 1),
+        row.peers.len() as u64 == SENDS
+            && row.peers.last().is_some_and(|last| last.rank == RANKS - 1),
         "{} partners",
         row.peers.len()
     );
