@@ -1,5 +1,6 @@
 """The bytes through the shaped links of a cluster, from the counters of their interfaces."""
 
+import math
 import re
 
 
@@ -40,3 +41,26 @@ def busiest(spec, before, after):
     """The bytes and the rate of the link that took longest to send its bytes."""
     links = ((after[link] - before[link], rate_of(spec, *link)) for link in before)
     return max(links, key=lambda link: link[0] / link[1])
+
+
+def way(spec, source, target):
+    """The links that a message passes from host to host, each with its bytes per second: on a tree over leaf switch and root, on
+    a torus in the order of the dimensions, the shorter way round and upwards at ties."""
+    kind, _, sizes = spec.partition("@")[0].partition(":")
+    sizes, kinds = [int(size) for size in sizes.split("x")], rates(spec)
+    if kind == "tree":
+        leaves = source // sizes[1], target // sizes[1]
+        ends = [("from", source), ("to", target)]
+        uplinks = [("up", leaves[0]), ("down", leaves[1])] if leaves[0] != leaves[1] else []
+        links = {**{link: kinds[1] for link in ends}, **{link: kinds[0] for link in uplinks}}
+        return links if source != target else {}
+    links, at, stride = {}, source, math.prod(sizes)
+    for dimension, size in enumerate(sizes):
+        stride //= size
+        upwards = (target // stride - at // stride) % size
+        step = 1 if 2 * upwards <= size else -1
+        while at // stride % size != target // stride % size:
+            links[at, dimension, step] = kinds[dimension]
+            place = at // stride % size
+            at += ((place + step) % size - place) * stride
+    return links

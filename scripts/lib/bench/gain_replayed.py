@@ -40,9 +40,9 @@ def all(args):
     return figures
 
 
-def measured(args, spec, seed, objectives=OBJECTIVES):
-    """Predicted and measured seconds of an exchange: in block order, and placed by each objective."""
-    launcher, compiler = tools(args, "openmpi")
+def measured(args, spec, seed, objectives=OBJECTIVES, mpi="openmpi"):
+    """Predicted and measured seconds of an exchange, and the host of every rank: in block order, and placed by each objective."""
+    launcher, compiler = tools(args, mpi)
     with cluster(args, spec) as (work, directory):
         graph = os.path.join(work, "graph.mtx")
         with open(graph, "w") as file:
@@ -58,16 +58,27 @@ def measured(args, spec, seed, objectives=OBJECTIVES):
             predicted[objective] = predict(args, work, words)
         program = compiled(args, compiler, "replay", f"{work}/replay")
         hosts = os.path.join(directory, "hosts")
-        command = [os.path.join(args.scripts, "cluster"), "run", directory, launcher, "-n", str(RANKS), "--hostfile", hosts,
-                   "--map-by", "node", program, graph, str(args.runs), str(ITERATIONS), *(os.path.join(work, name) for name in predicted)]
-        done = subprocess.run(command, capture_output=True, text=True)
+        places = {name: os.path.join(work, name) for name in predicted}
+        a_rank_a_host = ["--hostfile", hosts, "--map-by", "node"] if mpi == "openmpi" else ["-f", hosts, "-ppn", "1"]
+        command = [os.path.join(args.scripts, "cluster"), "run", directory, launcher, "-n", str(RANKS), *a_rank_a_host,
+                   program, graph, str(args.runs), str(ITERATIONS), *places.values()]
+        # UCX, the choice of MPICH 5, cannot connect hosts of a shaped cluster. Open MPI does not read the variable.
+        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MPIR_CVAR_CH4_NETMOD": "ofi"})
         if done.returncode != 0:
             raise NotMeasured(done.stderr[-1000:])
+        hosts_of_ranks = {name: hosts_in(path) for name, path in places.items()}
     rounds = [[] for _ in predicted]
     for row in done.stdout.splitlines():
         number, seconds = row.split()
         rounds[int(number)].append(float(seconds))
-    return {name: {"predicted": seconds, "measured": times} for (name, seconds), times in zip(predicted.items(), rounds)}
+    return {name: {"predicted": seconds, "measured": times, "hosts": hosts_of_ranks[name]}
+            for (name, seconds), times in zip(predicted.items(), rounds)}
+
+
+def hosts_in(path):
+    """The number of the host of every rank, as a file of node numbers has them."""
+    with open(path) as file:
+        return [int(line) for line in file if not line.startswith("#")]
 
 
 def predict(args, work, words):
