@@ -58,6 +58,32 @@ fn a_written_certificate_is_verified() {
 }
 
 #[test]
+fn a_certificate_of_the_busiest_link_is_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    certified(folder.path());
+    let flags = [
+        "--machine",
+        "torus:3x6",
+        "-o",
+        "out.map",
+        "--certificate",
+        "proof",
+        "--certificate-of",
+        "busiest-link",
+    ];
+    let out = run(folder.path(), &[&["map", "graph.csv"], &flags[..]].concat());
+    assert!(out.status.success(), "{out:?}");
+    let out = run(folder.path(), &["check", "proof"]);
+    let told = String::from_utf8_lossy(&out.stdout);
+    assert!(out.status.success(), "{out:?}");
+    // A torus of 3x6 is halved by planes at two places with three links each, in each direction.
+    let wanted = "links with a bandwidth of 12 leave the groups: the busiest of them has a congestion of at least ";
+    assert!(told.contains(wanted), "{told}");
+    let congestion = told.trim().rsplit(' ').next().unwrap();
+    assert!(congestion.parse::<f64>().unwrap() > 0.0, "{told}");
+}
+
+#[test]
 fn a_damaged_certificate_is_refused_with_its_line_and_status_2() {
     let folder = tempfile::tempdir().unwrap();
     let text = certified(folder.path());

@@ -9,13 +9,16 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   rankfold map app.rfp --machine torus:4x4x4 --certificate app.proof -o app.map
+  rankfold map app.rfp --machine torus:4x4x4 --certificate app.proof --certificate-of busiest-link -o app.map
   rankfold check app.proof";
 
 const WHAT: &str = "\
 A certificate holds the bytes between ranks, the hops between slots, a placement and a proof that no placement has fewer
-hop-bytes than its bound. The checker trusts nothing that the search or the bounds have computed. It does not know which
-program and which machine the bytes and hops belong to. Bounds by branch and bound, bounds on congestion and bounds on
-time are in no certificate. A certificate that is damaged or not true is refused with its line, and exit status 2.";
+hop-bytes than its bound. A certificate of the busiest link proves how many bytes leave groups of nodes in every
+placement, and thereby how busy the links around these groups are. The checker trusts nothing that the search or the
+bounds have computed. It does not know which program and which machine the bytes, the hops and the bandwidth belong to.
+Bounds by branch and bound, and other bounds on congestion and on time, are in no certificate. A certificate that is
+damaged or not true is refused with its line, and exit status 2.";
 
 /// `rankfold check`.
 #[derive(Debug, clap::Args)]
@@ -38,21 +41,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         path: args.certificate.clone(),
         refused,
     })?;
+    std::io::stdout().write_all(told(&proved).as_bytes())?;
+    Ok(())
+}
+
+/// What a certificate proves, in words.
+fn told(proved: &Proved) -> String {
     let Proved {
         ranks,
         slots,
         hop_bytes,
         bound,
+        bandwidth,
     } = proved;
-    let still = verdict::still(hop_bytes as f64, bound as f64);
-    let mut out = std::io::stdout();
-    writeln!(
-        out,
-        "a placement of {ranks} ranks on {slots} slots with {hop_bytes} hop-bytes (verified)"
-    )?;
-    writeln!(
-        out,
-        "no placement has fewer than {bound} hop-bytes (verified); {still}"
-    )?;
-    Ok(())
+    let placement = format!("a placement of {ranks} ranks on {slots} slots");
+    let Some(bandwidth) = bandwidth else {
+        let still = verdict::still(*hop_bytes as f64, *bound as f64);
+        return format!(
+            "{placement} with {hop_bytes} hop-bytes (verified)\n\
+             no placement has fewer than {bound} hop-bytes (verified); {still}\n"
+        );
+    };
+    format!(
+        "{placement} with {hop_bytes} bytes between groups of nodes (verified)\n\
+         no placement has fewer than {bound} bytes between these groups (verified)\n\
+         links with a bandwidth of {bandwidth} leave the groups: the busiest of them has a congestion of at least {}\n",
+        *bound as f64 / bandwidth
+    )
 }

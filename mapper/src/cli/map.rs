@@ -18,6 +18,15 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// What a certificate is a proof of.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Certified {
+    /// no placement has fewer hop-bytes than the bound
+    HopBytes,
+    /// no placement has a busiest link of a lower congestion than the bound by cuts of the machine
+    BusiestLink,
+}
+
 const EXAMPLES: &str = "\
 Examples:
   rankfold map app.rfp --machine torus:4x4x4 --cores 16 --hosts hosts --to openmpi5 -o app.map
@@ -48,10 +57,18 @@ pub struct Args {
     /// Where to write the figures as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Where to write a proof of how far the placement is from the fewest hop-bytes, for rankfold
+    /// Where to write a proof of a lower bound that the placement is compared with, for rankfold
     /// check
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// What the certificate is a proof of
+    #[arg(
+        long,
+        value_name = "FIGURE",
+        requires = "certificate",
+        default_value = "hop-bytes"
+    )]
+    certificate_of: Certified,
     /// Print every figure of the placement and of block order (on stderr if the mapfile goes to
     /// stdout)
     #[arg(long)]
@@ -126,8 +143,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     });
     let mapfile = format.write(&placement, &machine).map_err(Error::from)?;
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
-        let effort = request.bound_effort();
-        let text = certificate::certificate(affinity, &machine, &found, effort);
+        let text = match args.certificate_of {
+            Certified::HopBytes => {
+                let effort = request.bound_effort();
+                certificate::certificate(affinity, &machine, &found, effort)
+            }
+            Certified::BusiestLink => {
+                certificate::busiest_link_certificate(affinity, &machine, &found)
+            }
+        };
         output::write(path, text.map_err(Error::from)?.as_bytes())?;
     }
     if let Some(path) = &args.json {

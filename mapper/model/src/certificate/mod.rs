@@ -1,15 +1,24 @@
-//! Certificates: files that prove how far a placement's hop-bytes are from the fewest.
+//! Certificates: files that prove how far a placement's hop-bytes are from the fewest, or how busy
+//! the busiest link of every placement is.
 //!
 //! A certificate holds the bytes between ranks, the hops between slots, a placement, a lower bound
 //! and its proof. [`check`] verifies all of it in exact integer arithmetic, by code that shares
 //! nothing with the search and the bounds. Whoever trusts that code trusts the certificate.
 //!
+//! A certificate of the busiest link is one of hop-bytes by other hops: 1 between slots whose nodes
+//! are in different groups, such as those below a switch or the halves of a torus, and 0 otherwise.
+//! Its bound is a number of bytes that leave their group in every placement. All groups together
+//! are left by links of a known bandwidth, so that the busiest of these links has at least the
+//! congestion of these bytes over this bandwidth. Whichever routes messages take, they leave their
+//! group. The bandwidth, like the hops, is the machine's, which the checker does not know.
+//!
 //! The file is text, a statement a line, in this order:
 //!
 //! ```text
-//! rankfold-certificate 1
+//! rankfold-certificate VERSION    1 for hop-bytes, 2 for the busiest link
 //! ranks R
 //! slots N                         slots of one node have 0 hops between them
+//! bandwidth W                     in version 2: of the links that leave all groups together
 //! pairs P
 //! pair RANK RANK BYTES            P lines; bytes of both directions
 //! hops SLOT H H ...               N lines; hops to the slots after this one
@@ -31,20 +40,22 @@
 //!
 //! The proof is the one of the bound `split`, whose documentation has the argument. Ranks from R on
 //! stand for free slots. What cannot be verified in exact arithmetic is in no certificate: bounds
-//! by branch and bound, bounds on congestion and on time.
+//! by branch and bound, and bounds on congestion and on time by other arguments.
 
 mod check;
 mod prove;
 mod read;
 mod write;
 
-pub use prove::{Uncertified, certificate, check_applies};
+pub use prove::{Uncertified, busiest_link_certificate, certificate, check_applies};
 
 /// A certificate as its file states it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Certificate {
     ranks: usize,
     slots: usize,
+    /// For the busiest link: the bandwidth that leaves all groups together.
+    bandwidth: Option<f64>,
     /// Two ranks and the bytes of both directions between them.
     pairs: Vec<(u32, u32, u64)>,
     /// Hops between slots; row-major.
@@ -107,16 +118,18 @@ pub(crate) struct Lines {
 }
 
 /// What a certificate proves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proved {
     /// Number of ranks.
     pub ranks: usize,
     /// Number of slots.
     pub slots: usize,
-    /// Hop-bytes of the placement.
+    /// Hop-bytes of the placement. With a `bandwidth`, bytes that leave their group.
     pub hop_bytes: u128,
-    /// No placement has fewer hop-bytes.
+    /// No placement has fewer.
     pub bound: u128,
+    /// Given for the busiest link: no placement has a congestion below `bound` over this bandwidth.
+    pub bandwidth: Option<f64>,
 }
 
 /// Why a certificate is refused.
@@ -146,7 +159,7 @@ pub fn check(text: &str) -> Result<Proved, Refused> {
     let proved = check::bound(&certificate)?;
     if proved < certificate.bound {
         let problem = format!(
-            "the proof gives a bound of {proved} hop-bytes, not {}",
+            "the proof gives a bound of {proved}, not {}",
             certificate.bound
         );
         return Err(Refused::at(certificate.lines.bound, problem));
@@ -156,6 +169,7 @@ pub fn check(text: &str) -> Result<Proved, Refused> {
         slots: certificate.slots,
         hop_bytes: certificate.hop_bytes,
         bound: certificate.bound,
+        bandwidth: certificate.bandwidth,
     })
 }
 

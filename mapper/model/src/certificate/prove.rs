@@ -19,6 +19,11 @@ pub enum Uncertified {
         /// Slots of the machine.
         slots: usize,
     },
+    /// No cut of the machine has a bound.
+    #[error(
+        "there is none for the busiest link: no bytes are known to leave groups of nodes, such as those of a switch or the halves of a torus, in every placement"
+    )]
+    NoCut,
     /// The bound that certificates are made of does not apply.
     #[error("there is none where nobody sends anything, or where ways back have other lengths")]
     NoBound,
@@ -39,6 +44,32 @@ pub fn certificate(
 ) -> Result<String, Uncertified> {
     check_applies(machine)?;
     let found = metric::split_proof(affinity, machine, effort).ok_or(Uncertified::NoBound)?;
+    checked(affinity, placement, found, None)
+}
+
+/// The text of a certificate for the busiest link of a placement. Its bound is the one that the
+/// checker proves.
+///
+/// # Errors
+/// [`Uncertified`] where no division of the nodes has a bound that can be verified in exact
+/// arithmetic.
+pub fn busiest_link_certificate(
+    affinity: &Affinity,
+    machine: &Machine,
+    placement: &Placement,
+) -> Result<String, Uncertified> {
+    check_applies(machine)?;
+    let cut = metric::cut_proof(affinity, machine).ok_or(Uncertified::NoCut)?;
+    checked(affinity, placement, cut.bytes, Some(cut.bandwidth))
+}
+
+/// The text of a certificate, once the checker accepts its proof.
+fn checked(
+    affinity: &Affinity,
+    placement: &Placement,
+    found: SplitProof,
+    bandwidth: Option<f64>,
+) -> Result<String, Uncertified> {
     let slots = found.diagonal.len();
     let ranks = || (0..affinity.ranks()).map(Rank::at);
     let above = |one: Rank| {
@@ -47,24 +78,20 @@ pub fn certificate(
             .filter(move |(other, _)| *other > one);
         partners.map(move |(other, bytes)| (one.0, other.0, bytes))
     };
-    let hops = found.hops.clone();
     let mut certificate = Certificate {
         ranks: affinity.ranks(),
         slots,
+        bandwidth,
         pairs: ranks().flat_map(above).collect(),
-        hops,
+        hops: found.hops.clone(),
         placement: ranks().map(|rank| placement.slot(rank).0).collect(),
-        hop_bytes: metric::hop_bytes_of(
-            affinity,
-            machine.topology(),
-            &placement.nodes(machine.slots()),
-        ),
+        hop_bytes: 0,
         bound: 0,
         proof: proof(found),
         lines: Lines::default(),
     };
     let refused = |refused: super::Refused| Uncertified::NotProved(refused.problem);
-    check::placement(&certificate).map_err(refused)?;
+    certificate.hop_bytes = check::hop_bytes(&certificate).map_err(refused)?;
     certificate.bound = check::bound(&certificate).map_err(refused)?;
     Ok(write::text(&certificate))
 }

@@ -3,6 +3,10 @@
 use super::{Certificate, Eigenvalues, Lines, PricedTriple, Proof, Refused};
 use std::str::{FromStr, SplitAsciiWhitespace};
 
+/// The versions of certificates, by what they are about.
+pub(super) const HOP_BYTES: u32 = 1;
+pub(super) const BUSIEST_LINK: u32 = 2;
+
 /// More slots than this are not accepted: sums of the checker could overflow.
 const MOST_SLOTS: usize = 512;
 
@@ -13,7 +17,7 @@ const MOST_STATEMENTS: usize = 1 << 22;
 pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
     let mut statements = Statements::new(text);
     let version: u32 = statements.number("rankfold-certificate")?;
-    if version != 1 {
+    if ![HOP_BYTES, BUSIEST_LINK].contains(&version) {
         let problem = format!("certificates of version {version} are unknown");
         return Err(Refused::at(statements.line, problem));
     }
@@ -23,6 +27,9 @@ pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
         let problem = format!("there are not 3 to {MOST_SLOTS} slots, at least one for each rank");
         return Err(Refused::at(statements.line, problem));
     }
+    let bandwidth = (version == BUSIEST_LINK)
+        .then(|| bandwidth(&mut statements))
+        .transpose()?;
     let mut lines = Lines::default();
     let count = statements.count("pairs")?;
     lines.pairs = statements.line + 1;
@@ -49,6 +56,7 @@ pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
     Ok(Certificate {
         ranks,
         slots,
+        bandwidth,
         pairs,
         hops,
         placement,
@@ -57,6 +65,15 @@ pub(super) fn read(text: &str) -> Result<Certificate, Refused> {
         proof,
         lines,
     })
+}
+
+fn bandwidth(statements: &mut Statements<'_>) -> Result<f64, Refused> {
+    let bandwidth: f64 = statements.number("bandwidth")?;
+    if bandwidth.is_finite() && bandwidth > 0.0 {
+        return Ok(bandwidth);
+    }
+    let problem = "the bandwidth is not a number above 0";
+    Err(Refused::at(statements.line, problem))
 }
 
 fn hops(statements: &mut Statements<'_>, slots: usize) -> Result<Vec<i64>, Refused> {

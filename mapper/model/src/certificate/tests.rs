@@ -1,7 +1,7 @@
 use super::*;
 use crate::comm::CommGraph;
 use crate::machine::Machine;
-use crate::metric::{BoundEffort, lower_bound};
+use crate::metric::{BoundEffort, congestion_bound, lower_bound, score};
 use crate::placement::Placement;
 use crate::samples::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 use proptest::prelude::*;
@@ -53,6 +53,73 @@ fn bytes_beyond_the_unit_are_rounded_down() {
     let proved = check(&certified(&path, &mesh)).unwrap();
     assert!(proved.bound <= proved.hop_bytes);
     assert!(proved.bound > proved.hop_bytes / 10 * 9, "{proved:?}");
+}
+
+fn certified_link(graph: &CommGraph, machine: &Machine) -> Result<String, Uncertified> {
+    let placement = Placement::block(graph.ranks());
+    busiest_link_certificate(&graph.affinity(), machine, &placement)
+}
+
+#[test]
+fn a_certified_bound_on_the_busiest_link_is_nearly_that_of_cuts_in_floating_point() {
+    let all = (0..16).flat_map(|a| (0..16).map(move |b| message(a, b, 1000)));
+    let all = graph(16, all.collect());
+    for spec in ["torus:8x2", "mesh:8x2", "tree:4x4@2,1"] {
+        let machine = machine(spec, 1);
+        let proved = check(&certified_link(&all, &machine).unwrap()).unwrap();
+        let certified = proved.bound as f64 / proved.bandwidth.unwrap();
+        let known = congestion_bound(&all, &machine, 0, BoundEffort::Long);
+        assert_eq!(known.which, "cuts");
+        assert!(
+            certified <= known.congestion && certified >= 0.95 * known.congestion,
+            "{spec}: {certified}, {known:?}"
+        );
+        assert!(proved.bound <= proved.hop_bytes);
+        let reached = score(&all, &machine, &Placement::block(16)).max_congestion;
+        assert!(certified <= reached, "{spec}: {certified}, {reached}");
+    }
+}
+
+#[test]
+fn where_nothing_must_leave_a_group_the_busiest_link_has_no_certificate() {
+    let pair = graph(2, vec![message(0, 1, 9)]);
+    let none = certified_link(&pair, &machine("tree:2x3", 1));
+    assert_eq!(none, Err(Uncertified::NoCut));
+}
+
+#[test]
+fn hops_and_bandwidth_of_a_cut_that_cannot_be_are_refused_with_their_line() {
+    let (ring, tree) = (star_stencil(&[8], true), machine("tree:2x4@1,4", 1));
+    let text = certified_link(&ring, &tree).unwrap();
+    let refused_at = |keyword: &str, change: &dyn Fn(&str) -> String| {
+        let line = line_of(&text, keyword);
+        let refused = check(&forged(&text, line, change)).unwrap_err();
+        assert_eq!(refused.line, line, "{refused}");
+    };
+    refused_at("bandwidth", &|_| "bandwidth 0".into());
+    refused_at("bandwidth", &|_| "bandwidth inf".into());
+    refused_at("rankfold-certificate", &|_| "rankfold-certificate 3".into());
+    // Slot 7 is in another group than slot 0, and all hops between groups are doubled.
+    let lines = text.lines().filter(|line| !line.starts_with("checksum"));
+    let twice = lines.map(|line| match line.strip_prefix("hops ") {
+        Some(rest) => {
+            let (slot, hops) = rest.split_once(' ').unwrap_or((rest, ""));
+            format!("hops {slot} {}", hops.replace('1', "2"))
+                .trim_end()
+                .to_string()
+        }
+        None => line.to_string(),
+    });
+    let body = twice.collect::<Vec<String>>().join("\n") + "\n";
+    let doubled = format!("{body}checksum {:016x}\n", read::checksum(body.as_bytes()));
+    let refused = check(&doubled).unwrap_err();
+    assert_eq!(refused.line, line_of(&text, "hop-bytes"), "{refused}");
+    let hop_bytes = |line: &str| {
+        let bytes: u128 = line["hop-bytes ".len()..].parse().unwrap();
+        format!("hop-bytes {}", 2 * bytes)
+    };
+    let whole = forged(&doubled, line_of(&text, "hop-bytes"), hop_bytes);
+    assert_eq!(check(&whole).unwrap_err().line, line_of(&text, "hops 0"));
 }
 
 /// The text with one statement changed and its checksum made anew.

@@ -5,12 +5,19 @@ use std::fmt::Display;
 
 pub(super) fn text(certificate: &Certificate) -> String {
     let (slots, proof) = (certificate.slots, &certificate.proof);
+    let version = if certificate.bandwidth.is_some() {
+        read::BUSIEST_LINK
+    } else {
+        read::HOP_BYTES
+    };
     let mut lines = vec![
-        "rankfold-certificate 1".to_string(),
+        format!("rankfold-certificate {version}"),
         format!("ranks {}", certificate.ranks),
         format!("slots {slots}"),
-        format!("pairs {}", certificate.pairs.len()),
     ];
+    let bandwidth = certificate.bandwidth.iter();
+    lines.extend(bandwidth.map(|bandwidth| format!("bandwidth {bandwidth}")));
+    lines.push(format!("pairs {}", certificate.pairs.len()));
     let pairs = certificate.pairs.iter();
     lines.extend(pairs.map(|(one, other, bytes)| format!("pair {one} {other} {bytes}")));
     let rows = certificate.hops.chunks(slots).enumerate();

@@ -28,8 +28,9 @@ use crate::comm::CommGraph;
 use crate::machine::Machine;
 use crate::placement::Placement;
 pub use bounds::{
-    BoundEffort, CongestionBound, Eigenvalues, LowerBound, MOST_SPLIT_SLOTS, SplitProof, Triple,
-    TripleRule, congestion_bound, fewest_hop_bytes, lower_bound, lower_bound_of, split_proof,
+    BoundEffort, CongestionBound, CutProof, Eigenvalues, LowerBound, MOST_SPLIT_SLOTS, SplitProof,
+    Triple, TripleRule, congestion_bound, cut_proof, fewest_hop_bytes, lower_bound, lower_bound_of,
+    split_proof,
 };
 pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, hedged_loads, routed_loads};
 pub use dilation::{Dilation, dilation};

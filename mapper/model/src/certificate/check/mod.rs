@@ -20,9 +20,21 @@ const SLOT_PRICE: i128 = 1 << 92;
 /// Hops are multiplied by 2 to this power before their eigenvalues are taken.
 const FINE_HOPS: u32 = 24;
 
-/// Verifies that the placement gives every rank a slot of its own, and that its hop-bytes are those
-/// stated.
+/// Verifies that the hop-bytes of the placement are those stated.
 pub(super) fn placement(certificate: &Certificate) -> Result<(), Refused> {
+    let hop_bytes = hop_bytes(certificate)?;
+    if hop_bytes != certificate.hop_bytes {
+        let problem = match certificate.bandwidth {
+            Some(_) => format!("the placement has {hop_bytes} bytes between groups"),
+            None => format!("the placement has {hop_bytes} hop-bytes"),
+        };
+        return Err(Refused::at(certificate.lines.hop_bytes, problem));
+    }
+    Ok(())
+}
+
+/// The hop-bytes of the placement. Verifies that it gives every rank a slot of its own.
+pub(super) fn hop_bytes(certificate: &Certificate) -> Result<u128, Refused> {
     let slots = certificate.slots;
     let mut is_taken = vec![false; slots];
     for &slot in &certificate.placement {
@@ -35,18 +47,16 @@ pub(super) fn placement(certificate: &Certificate) -> Result<(), Refused> {
     let paid = certificate.pairs.iter().map(|&(one, other, bytes)| {
         u128::from(bytes) * certificate.hops[at(one) * slots + at(other)] as u128
     });
-    let hop_bytes: u128 = paid.sum();
-    if hop_bytes != certificate.hop_bytes {
-        let problem = format!("the placement has {hop_bytes} hop-bytes");
-        return Err(Refused::at(certificate.lines.hop_bytes, problem));
-    }
-    Ok(())
+    Ok(paid.sum())
 }
 
 /// The hop-bytes that the proof shows no placement to be below.
 pub(super) fn bound(certificate: &Certificate) -> Result<u128, Refused> {
     let (slots, proof) = (certificate.slots, &certificate.proof);
     shortest_ways(certificate)?;
+    if certificate.bandwidth.is_some() {
+        groups(certificate)?;
+    }
     limits(certificate)?;
     let rest = rest(certificate)?;
     let row_sums: Vec<i128> = certificate.hops.chunks(slots).map(sum).collect();
@@ -110,6 +120,19 @@ fn shortest_ways(certificate: &Certificate) -> Result<(), Refused> {
                     return Err(Refused::at(certificate.lines.hops + from.min(to), problem));
                 }
             }
+        }
+    }
+    Ok(())
+}
+
+/// Verifies that hops tell slots of one group from those of others. As no way by a third slot is
+/// shorter, two slots in one group with a third are in one group.
+fn groups(certificate: &Certificate) -> Result<(), Refused> {
+    let rows = certificate.hops.chunks(certificate.slots);
+    for (slot, row) in rows.enumerate() {
+        if row.iter().any(|&hops| hops > 1) {
+            let problem = "hops between groups are neither 0 nor 1";
+            return Err(Refused::at(certificate.lines.hops + slot, problem));
         }
     }
     Ok(())

@@ -24,7 +24,7 @@
 //! for each size of groups.
 
 use super::nearness::groups_within;
-use super::{BoundEffort, split, triples};
+use super::{BoundEffort, SplitProof, split, triples};
 use crate::comm::Affinity;
 use crate::ids::NodeId;
 use crate::machine::{Grid, Machine, Wiring};
@@ -46,27 +46,65 @@ pub(super) fn is_worth(ranks: usize, effort: BoundEffort) -> bool {
     }
 }
 
+/// A way to divide the nodes, and the bandwidth that leaves all groups together, in one direction.
+struct Division {
+    group_of: Vec<usize>,
+    bandwidth: f64,
+}
+
 /// The highest of the bounds by groups of all sizes. 0 where there are no groups, or where the
 /// network is known by its paths alone.
 pub(super) fn congestion(affinity: &Affinity, machine: &Machine, effort: BoundEffort) -> f64 {
+    let divisions = divisions(machine, effort).into_iter();
+    let by = divisions.map(|division| {
+        let bytes = bytes_between(affinity, machine, &division.group_of, effort);
+        bytes as f64 / division.bandwidth
+    });
+    by.fold(0.0, f64::max)
+}
+
+/// The proof that a number of bytes passes from group to group in every placement.
+#[derive(Clone, Debug)]
+pub struct CutProof {
+    /// The proof of these bytes: hops are 1 between slots of different groups, and 0 otherwise.
+    pub bytes: SplitProof,
+    /// The bandwidth that leaves all groups together, in one direction. These bytes over this
+    /// bandwidth are a bound on the congestion of the busiest channel.
+    pub bandwidth: f64,
+}
+
+/// The proof of the highest bound on congestion that the bound `split` gives for any division of
+/// the nodes. `None` where it gives none.
+#[must_use]
+pub fn cut_proof(affinity: &Affinity, machine: &Machine) -> Option<CutProof> {
+    let divisions = divisions(machine, BoundEffort::Long).into_iter();
+    let bounded = divisions.filter_map(|division| {
+        let bytes = split::bytes_between_groups(affinity, machine, &division.group_of)?;
+        (bytes > 0).then(|| (bytes as f64 / division.bandwidth, division))
+    });
+    let (_, highest) = bounded.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    let bytes = split::proof_between_groups(affinity, machine, &highest.group_of)?;
+    let bandwidth = highest.bandwidth;
+    Some(CutProof { bytes, bandwidth })
+}
+
+/// All ways to divide the nodes whose cuts have a bandwidth. None where the network is known by its
+/// paths alone.
+fn divisions(machine: &Machine, effort: BoundEffort) -> Vec<Division> {
     let topology = machine.topology();
     if topology.lists_paths() {
-        return 0.0;
+        return Vec::new();
     }
     let wiring = topology.wiring();
     let mut divided = partitions(machine);
     if let (Some(grid), BoundEffort::Long) = (topology.structure().grid(), effort) {
         divided.extend(narrowest_halves(machine, &wiring, grid));
     }
-    let by = |group_of: &Vec<usize>| {
-        let bytes = bytes_between(affinity, machine, group_of, effort);
-        let bandwidth = bandwidth_between(machine, &wiring, group_of);
-        match bytes {
-            1.. if bandwidth > 0.0 => bytes as f64 / bandwidth,
-            _ => 0.0,
-        }
-    };
-    divided.iter().map(by).fold(0.0, f64::max)
+    let all = divided.into_iter().map(|group_of| Division {
+        bandwidth: bandwidth_between(machine, &wiring, &group_of),
+        group_of,
+    });
+    all.filter(|division| division.bandwidth > 0.0).collect()
 }
 
 /// Bytes that go from group to group in every placement.

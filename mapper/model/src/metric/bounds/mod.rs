@@ -23,6 +23,7 @@ use crate::ids::NodeId;
 use crate::machine::Machine;
 pub use congestion::{CongestionBound, congestion_bound};
 pub use exact::fewest_hop_bytes;
+pub use group_cuts::{CutProof, cut_proof};
 use rayon::prelude::*;
 pub use split::{Eigenvalues, MOST_SPLIT_SLOTS, SplitProof, Triple, TripleRule, split_proof};
 

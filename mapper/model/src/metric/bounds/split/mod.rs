@@ -44,6 +44,7 @@ use crate::ids::NodeId;
 use crate::machine::Machine;
 use ascent::Ascent;
 use instance::Instance;
+pub(super) use proof::proof_between_groups;
 pub use proof::{Eigenvalues, SplitProof, split_proof};
 pub use triples::{Triple, TripleRule};
 use whole::WholeSplit;
@@ -76,19 +77,23 @@ impl Bound for Split {
 }
 
 /// Bytes that pass from group to group in every placement, given the group of every node; both
-/// directions are added. Two nodes are at distance 1 if their groups differ and at distance 0
-/// otherwise, and hop-bytes by these distances have the bound `split`. `None` where it does not
-/// apply.
+/// directions are added. Hop-bytes by the distances of [`between_groups`] have the bound `split`.
+/// `None` where it does not apply.
 pub(super) fn bytes_between_groups(
     affinity: &Affinity,
     machine: &Machine,
     group_of: &[usize],
 ) -> Option<u128> {
-    let between = |a: NodeId, b: NodeId| i64::from(group_of[a.index()] != group_of[b.index()]);
-    let instance = Instance::with_distances(affinity, machine, between)?;
+    let instance = between_groups(affinity, machine, group_of)?;
     let steps = steps_within(WORK_OF_A_CUT, instance.slots)?;
     let prices = Ascent::new(&instance)?.climbed(steps)?;
     WholeSplit::rounded(&instance, &prices)?.hop_bytes(&instance)
+}
+
+/// Two nodes are at distance 1 if their groups differ and at distance 0 otherwise.
+fn between_groups(affinity: &Affinity, machine: &Machine, group_of: &[usize]) -> Option<Instance> {
+    let distance = |a: NodeId, b: NodeId| i64::from(group_of[a.index()] != group_of[b.index()]);
+    Instance::with_distances(affinity, machine, distance)
 }
 
 /// The number of steps, given the number of slots: work over slots³, and at most so many. `None`

@@ -61,6 +61,22 @@ pub fn split_proof(
 ) -> Option<SplitProof> {
     let instance = Instance::new(affinity, machine)?;
     let steps = super::steps(effort, instance.slots).unwrap_or(0);
+    proved(instance, steps)
+}
+
+/// The proof of the bound on the bytes that pass from group to group, given the group of every
+/// node. Its hops are 1 between slots of different groups and 0 otherwise.
+pub(in crate::metric::bounds) fn proof_between_groups(
+    affinity: &Affinity,
+    machine: &Machine,
+    group_of: &[usize],
+) -> Option<SplitProof> {
+    let instance = super::between_groups(affinity, machine, group_of)?;
+    let steps = super::steps_within(super::WORK_OF_A_CUT, instance.slots)?;
+    proved(instance, steps)
+}
+
+fn proved(instance: Instance, steps: usize) -> Option<SplitProof> {
     let prices: Prices = Ascent::new(&instance)?.climbed(steps)?;
     let split = WholeSplit::rounded(&instance, &prices)?;
     let rest = eigenvalues(&split.rest(&instance), instance.slots, 0, 1.0)?;
