@@ -86,6 +86,7 @@ pub const MODELS: &[&dyn Model] = &[
     &library::OpenMpi,
     &library::Mpich,
     &library::Mvapich,
+    &library::Mvapich2,
     &library::IntelMpi,
     &star::Star,
     &binomial::Binomial,

@@ -5,6 +5,7 @@ mod intel;
 mod mpich;
 mod multiplying;
 mod mvapich;
+mod mvapich2;
 mod openmpi;
 mod scatter_allgather;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use super::Model;
 pub(super) use intel::IntelMpi;
 pub(super) use mpich::Mpich;
 pub(super) use mvapich::Mvapich;
+pub(super) use mvapich2::Mvapich2;
 pub(super) use openmpi::OpenMpi;
 
 /// The model of an MPI library. Every library has a file of its own and is listed in [`LIBRARIES`].
@@ -26,7 +28,7 @@ pub trait LibraryModel: Model {
 }
 
 /// All libraries that have a model.
-pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &Mvapich, &IntelMpi];
+pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &Mvapich, &Mvapich2, &IntelMpi];
 
 /// The model of the library with this version string.
 #[must_use]

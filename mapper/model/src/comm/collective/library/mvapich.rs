@@ -7,8 +7,7 @@
 //! blocking calls with built-in operators. The tables of MPICH stand in for other calls. MVAPICH
 //! also has tables for named clusters. They are left out, since a profile does not name the cluster
 //! that the program ran on. The model was not compared with a run: MVAPICH was not at hand.
-//! MVAPICH2 selects by other tables, one for each processor and network adapter, and the model
-//! `mpich` stands in for it.
+//! MVAPICH2 selects by other tables, see the model `mvapich2`.
 
 use super::LibraryModel;
 use super::mpich::{self, Named};

@@ -31,7 +31,7 @@ fn auto_follows_the_library_that_the_run_names() {
         ("Open MPI v4.1.4, package: Debian OpenMPI", "openmpi"),
         ("MPICH Version:\t4.0.2", "mpich"),
         ("MVAPICH Version      :\t4.0", "mvapich"),
-        ("MVAPICH2 Version      :\t2.3.7", "mpich"),
+        ("MVAPICH2 Version      :\t2.3.7", "mvapich2"),
         ("Intel(R) MPI Library 2021.18 for Linux* OS", "intel"),
         ("", "mpich"),
     ] {
