@@ -12,12 +12,13 @@ import gain_prediction
 import gain_programs
 import gain_reordered
 import gain_replayed
+import gain_rows
 import gain_simulated
 import gain_srun
 import gain_stencil
 import gain_torch
 
-PARTS = "cluster,probed,srun,programs,replayed,prediction,reordered,lammps,inside,torch,simulated"
+PARTS = "cluster,probed,rows,srun,programs,replayed,prediction,reordered,lammps,inside,torch,simulated"
 
 
 def main():
@@ -39,6 +40,8 @@ def main():
     figures = {}
     if "cluster" in parts or "probed" in parts:
         figures.update(gain_stencil.all(args, parts))
+    if "rows" in parts:
+        figures.update(gain_rows.all(args))
     if "srun" in parts:
         figures.update(gain_srun.all(args))
     if "programs" in parts:

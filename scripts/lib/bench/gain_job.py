@@ -104,6 +104,14 @@ class Job:
         return done
 
 
+def over_links(job, mpi):
+    """The same job, with an MPI that sends through the links of a shaped cluster."""
+    if mpi == "mpich5":
+        # UCX cannot connect hosts of a shaped cluster.
+        job.environment["MPIR_CVAR_CH4_NETMOD"] = "ofi"
+    return job
+
+
 def in_bytes(spec):
     """The network of a cluster as a machine: with the bytes per second of a program's own, so that predictions are in
     seconds, and with the way that the cluster routes half-way ties."""

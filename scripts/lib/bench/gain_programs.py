@@ -9,7 +9,7 @@ import statistics
 import subprocess
 import time
 
-from gain_job import Job, NotMeasured, cluster, compiled, tools
+from gain_job import Job, NotMeasured, cluster, compiled, over_links, tools
 from gain_links import busiest, counters
 
 # Name, cluster, and step through the hosts.
@@ -54,10 +54,7 @@ def measured(args, spec, step, mpi, source, words):
         launcher, compiler = tools(args, mpi)
         command = lammps(args, work) if source is None else [compiled(args, compiler, source, f"{work}/{source}"), *words]
         options = ["-x", "OMP_NUM_THREADS=1"] if mpi == "openmpi" else []
-        job = Job(args, work, directory, spec, launcher, command, step, options=options)
-        if mpi == "mpich5":
-            # UCX cannot connect hosts of a shaped cluster.
-            job.environment["MPIR_CVAR_CH4_NETMOD"] = "ofi"
+        job = over_links(Job(args, work, directory, spec, launcher, command, step, options=options), mpi)
         predicted = job.learnt()
         default, mapped, figures = [], [], job.path("figures.json")
         for _ in range(args.runs):
