@@ -49,7 +49,7 @@ const LAST: f64 = 0.1;
 /// First and last temperature, in units of the energy at the start. Measured when the anneal was
 /// written: forty times as warm, what is good in the start is lost, and eight times the work does
 /// not bring it back.
-const FIRST_TEMPERATURE: f64 = 5e-4;
+pub(super) const FIRST_TEMPERATURE: f64 = 5e-4;
 const LAST_TEMPERATURE: f64 = 2e-6;
 
 /// log2 of the norm's exponent, and of the exponent that takes over after the share [`LATE`] of the
@@ -72,6 +72,8 @@ pub(in crate::refine) struct Schedule {
     pub(in crate::refine) work: u64,
     /// With a deadline the temperature follows the clock, and `work` limits only the last descent.
     pub(in crate::refine) deadline: Option<Instant>,
+    /// The first temperature, in units of the energy at the start.
+    pub(in crate::refine) temperature: f64,
 }
 
 /// The result of an anneal, and what the anneal did.
@@ -185,8 +187,8 @@ impl Walk<'_> {
         let each = each.max(self.board.loads.len() / LINKS_A_MOVE);
         let mut done = schedule.done(self.board.work, begun);
         while done < 1.0 {
-            let temperature =
-                energy * FIRST_TEMPERATURE * (LAST_TEMPERATURE / FIRST_TEMPERATURE).powf(done);
+            let first = schedule.temperature;
+            let temperature = energy * first * (LAST_TEMPERATURE / first).powf(done);
             for _ in 0..each {
                 self.step(temperature);
             }

@@ -82,6 +82,7 @@ fn schedule(work: u64) -> Schedule {
     Schedule {
         work,
         deadline: None,
+        temperature: FIRST_TEMPERATURE,
     }
 }
 
