@@ -78,14 +78,13 @@ pub struct CutProof {
 #[must_use]
 pub fn cut_proof(affinity: &Affinity, machine: &Machine) -> Option<CutProof> {
     let divisions = divisions(machine, BoundEffort::Long).into_iter();
-    let bounded = divisions.filter_map(|division| {
-        let bytes = split::bytes_between_groups(affinity, machine, &division.group_of)?;
-        (bytes > 0).then(|| (bytes as f64 / division.bandwidth, division))
+    let proofs = divisions.filter_map(|division| {
+        let bandwidth = division.bandwidth;
+        let (bound, bytes) = split::proof_between_groups(affinity, machine, &division.group_of)?;
+        (bound > 0).then(|| (bound as f64 / bandwidth, CutProof { bytes, bandwidth }))
     });
-    let (_, highest) = bounded.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
-    let bytes = split::proof_between_groups(affinity, machine, &highest.group_of)?;
-    let bandwidth = highest.bandwidth;
-    Some(CutProof { bytes, bandwidth })
+    let highest = proofs.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
+    Some(highest.1)
 }
 
 /// All ways to divide the nodes whose cuts have a bandwidth. None where the network is known by its

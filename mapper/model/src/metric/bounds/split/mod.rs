@@ -71,8 +71,7 @@ impl Bound for Split {
     ) -> Option<u128> {
         let instance = Instance::new(affinity, machine)?;
         let steps = steps(effort, instance.slots)?;
-        let prices = Ascent::new(&instance)?.climbed(steps)?;
-        WholeSplit::rounded(&instance, &prices)?.hop_bytes(&instance)
+        split_of(&instance, steps)?.hop_bytes(&instance)
     }
 }
 
@@ -86,8 +85,13 @@ pub(super) fn bytes_between_groups(
 ) -> Option<u128> {
     let instance = between_groups(affinity, machine, group_of)?;
     let steps = steps_within(WORK_OF_A_CUT, instance.slots)?;
-    let prices = Ascent::new(&instance)?.climbed(steps)?;
-    WholeSplit::rounded(&instance, &prices)?.hop_bytes(&instance)
+    split_of(&instance, steps)?.hop_bytes(&instance)
+}
+
+/// The best split that so many steps reach, in whole units.
+fn split_of(instance: &Instance, steps: usize) -> Option<WholeSplit> {
+    let prices = Ascent::new(instance)?.climbed(steps)?;
+    WholeSplit::rounded(instance, &prices)
 }
 
 /// Two nodes are at distance 1 if their groups differ and at distance 0 otherwise.

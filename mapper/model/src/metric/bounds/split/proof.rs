@@ -1,8 +1,6 @@
 //! The proof of a split in whole numbers, for whoever wants to verify it.
 
-use super::ascent::Ascent;
 use super::instance::Instance;
-use super::parts::Prices;
 use super::spectrum::{Spectrum, centred, lift_above};
 use super::triples::Triple;
 use super::whole::WholeSplit;
@@ -61,24 +59,25 @@ pub fn split_proof(
 ) -> Option<SplitProof> {
     let instance = Instance::new(affinity, machine)?;
     let steps = super::steps(effort, instance.slots).unwrap_or(0);
-    proved(instance, steps)
+    let split = super::split_of(&instance, steps)?;
+    proof(instance, split)
 }
 
-/// The proof of the bound on the bytes that pass from group to group, given the group of every
-/// node. Its hops are 1 between slots of different groups and 0 otherwise.
+/// The bound on the bytes that pass from group to group, given the group of every node, and its
+/// proof, whose hops are 1 between slots of different groups and 0 otherwise.
 pub(in crate::metric::bounds) fn proof_between_groups(
     affinity: &Affinity,
     machine: &Machine,
     group_of: &[usize],
-) -> Option<SplitProof> {
+) -> Option<(u128, SplitProof)> {
     let instance = super::between_groups(affinity, machine, group_of)?;
     let steps = super::steps_within(super::WORK_OF_A_CUT, instance.slots)?;
-    proved(instance, steps)
+    let split = super::split_of(&instance, steps)?;
+    let bytes = split.hop_bytes(&instance)?;
+    Some((bytes, proof(instance, split)?))
 }
 
-fn proved(instance: Instance, steps: usize) -> Option<SplitProof> {
-    let prices: Prices = Ascent::new(&instance)?.climbed(steps)?;
-    let split = WholeSplit::rounded(&instance, &prices)?;
+fn proof(instance: Instance, split: WholeSplit) -> Option<SplitProof> {
     let rest = eigenvalues(&split.rest(&instance), instance.slots, 0, 1.0)?;
     let distances = eigenvalues(&instance.hops, instance.slots, FINE_HOPS, -1.0)?;
     Some(SplitProof {
