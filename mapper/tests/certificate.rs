@@ -1,5 +1,6 @@
 //! `map --certificate` writes proofs that `check` verifies, and refuses when they are damaged.
 
+use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -11,23 +12,26 @@ fn run(folder: &Path, words: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Places the graph on a machine, and writes a certificate.
+fn map(folder: &Path, machine: &str, certificate: &str, more: &[&str]) -> Output {
+    let flags = ["-o", "out.map", "--certificate", certificate];
+    let words = [
+        &["map", "graph.csv", "--machine", machine],
+        &flags[..],
+        more,
+    ];
+    run(folder, &words.concat())
+}
+
 /// Writes a graph of 18 ranks, each with two partners, and places it with a certificate.
 fn certified(folder: &Path) -> String {
     let messages = (0..18).map(|at| (at * 7 % 18, (at * 7 + 5) % 18));
     let lines = messages.map(|(from, to)| format!("{from},{to},10000,10\n"));
     let text = format!("src,dst,bytes,messages\n{}", lines.collect::<String>());
-    std::fs::write(folder.join("graph.csv"), text).unwrap();
-    let flags = [
-        "--machine",
-        "mesh:3x6",
-        "-o",
-        "out.map",
-        "--certificate",
-        "proof",
-    ];
-    let out = run(folder, &[&["map", "graph.csv"], &flags[..]].concat());
+    fs::write(folder.join("graph.csv"), text).unwrap();
+    let out = map(folder, "mesh:3x6", "proof", &[]);
     assert!(out.status.success(), "{out:?}");
-    std::fs::read_to_string(folder.join("proof")).unwrap()
+    fs::read_to_string(folder.join("proof")).unwrap()
 }
 
 #[test]
@@ -61,17 +65,8 @@ fn a_written_certificate_is_verified() {
 fn a_certificate_of_the_busiest_link_is_verified() {
     let folder = tempfile::tempdir().unwrap();
     certified(folder.path());
-    let flags = [
-        "--machine",
-        "torus:3x6",
-        "-o",
-        "out.map",
-        "--certificate",
-        "proof",
-        "--certificate-of",
-        "busiest-link",
-    ];
-    let out = run(folder.path(), &[&["map", "graph.csv"], &flags[..]].concat());
+    let busiest = ["--certificate-of", "busiest-link"];
+    let out = map(folder.path(), "torus:3x6", "proof", &busiest);
     assert!(out.status.success(), "{out:?}");
     let out = run(folder.path(), &["check", "proof"]);
     let told = String::from_utf8_lossy(&out.stdout);
@@ -92,7 +87,7 @@ fn a_damaged_certificate_is_refused_with_its_line_and_status_2() {
         .position(|line| line.starts_with("diagonal"))
         .unwrap();
     let damaged = text.replace("diagonal ", "diagonal x");
-    std::fs::write(folder.path().join("proof"), damaged).unwrap();
+    fs::write(folder.path().join("proof"), damaged).unwrap();
     let out = run(folder.path(), &["check", "proof"]);
     let told = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{out:?}");
@@ -106,19 +101,12 @@ fn a_damaged_certificate_is_refused_with_its_line_and_status_2() {
 fn a_machine_without_certificates_is_refused_before_the_search() {
     let folder = tempfile::tempdir().unwrap();
     certified(folder.path());
-    let flags = [
-        "--machine",
-        "torus:20x20",
-        "-o",
-        "new.map",
-        "--certificate",
-        "new.proof",
-    ];
-    let out = run(folder.path(), &[&["map", "graph.csv"], &flags[..]].concat());
+    fs::remove_file(folder.path().join("out.map")).unwrap();
+    let out = map(folder.path(), "torus:20x20", "new.proof", &[]);
     assert_eq!(out.status.code(), Some(2), "{out:?}");
     assert!(
         String::from_utf8_lossy(&out.stderr).contains("--certificate"),
         "{out:?}"
     );
-    assert!(!folder.path().join("new.proof").exists() && !folder.path().join("new.map").exists());
+    assert!(!folder.path().join("new.proof").exists() && !folder.path().join("out.map").exists());
 }
