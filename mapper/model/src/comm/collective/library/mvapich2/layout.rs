@@ -24,7 +24,7 @@ impl<'a> Layout<'a> {
         Self { call, hosts }
     }
 
-    /// Members on each host. `None` if hosts have unequal numbers of members.
+    /// The number of members on each host, or `None` if two hosts have different numbers.
     pub(super) fn each(&self) -> Option<usize> {
         let first = self.hosts.groups().next()?;
         self.hosts.are_even().then_some(first.len())

@@ -15,15 +15,19 @@ const TO_FIRST: u64 = 8192;
 /// Up to this size, allreduces are in stages without a look at the table: variable
 /// `mv2_topo_aware_allreduce_max_msg`.
 const ALLREDUCE_SHORT: u64 = 2048;
-/// From this size on, allreduces go around a ring where no host has more than [`RING_EACH`]
-/// members, and otherwise around a ring in the order of the hosts.
+/// Vectors of an allreduce from this many bytes on go around a ring in the order of the hosts. On
+/// hosts of at most [`HALVED_EACH`] members whose ranks do not follow each other, they are halved
+/// and doubled in that order.
 const ALLREDUCE_LONG: u64 = 2 << 20;
-const RING_EACH: usize = 8;
-/// The same where the ranks of a host do not follow each other.
+const HALVED_EACH: usize = 8;
+/// The size from which an allreduce goes around a ring in the order of the hosts, where the ranks
+/// of a host do not follow each other.
 const ALLREDUCE_SCATTERED: u64 = 1 << 20;
-/// From this size on, reduce-scatters go around a ring in the order of the hosts.
+/// The size from which a reduce-scatter goes around a ring in the order of the hosts, where the
+/// ranks of every host follow each other.
 const REDUCE_SCATTER_LONG: u128 = 128 << 10;
-/// The same where the ranks of a host do not follow each other.
+/// The size from which a reduce-scatter goes around such a ring, where the ranks of a host do not
+/// follow each other.
 const REDUCE_SCATTER_SCATTERED: u128 = 1 << 10;
 /// The most members, the largest vector that is reduced to rank 0 and scattered, and the largest
 /// one that is halved. Source: the last table of `red_scat_tuning.c`. Larger vectors than
@@ -88,7 +92,7 @@ pub(super) fn allreduce(layout: &Layout<'_>, sink: Sink<'_>) {
     let (size, is_blocked) = (layout.call.size(), layout.is_blocked());
     let algorithm = match layout.each() {
         Some(_) if size <= ALLREDUCE_SHORT => 'd',
-        Some(..=RING_EACH) if size >= ALLREDUCE_LONG && !is_blocked => 'S',
+        Some(..=HALVED_EACH) if size >= ALLREDUCE_LONG && !is_blocked => 'S',
         Some(_) if size >= ALLREDUCE_LONG || !is_blocked && size >= ALLREDUCE_SCATTERED => {
             return layout.by_host(ring::allreduce, sink);
         }

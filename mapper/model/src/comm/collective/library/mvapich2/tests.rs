@@ -38,8 +38,8 @@ fn a_short_broadcast_starts_at_the_first_rank() {
     assert_eq!(between(Operation::Bcast, &APART, 0, 1024), star);
 }
 
-// The row for 8 members on 8 hosts has radix 8 up to 4 KiB, 4 from 8 KiB and 2 from 32 KiB on, and
-// a scatter with a ring from 512 KiB on.
+// The table of broadcasts gives a tree of radix 8 to 8 members on 8 hosts up to 4 KiB, one of radix
+// 4 from 8 KiB on, one of radix 2 from 32 KiB on, and a scatter with a ring from 512 KiB on.
 #[test]
 fn the_radix_of_a_broadcast_goes_by_its_size() {
     let to = |bytes| between(Operation::Bcast, &APART, 0, bytes);
@@ -62,8 +62,9 @@ fn a_reduction_up_to_8_kib_ends_at_the_first_rank() {
         between(Operation::Reduce, &BLOCKED, 3, 1024),
         [(0, 3), (1, 0), (2, 0), (3, 2)]
     );
-    // Two rows on hosts of 2 are for 2 members, so that 4 members find the second one: a flat tree
-    // for 16 KiB, and stages with Rabenseifner's algorithm for 32 KiB.
+    // MVAPICH2 finds a row of its table of reductions by doubling from 2 members on. On hosts of 2
+    // this table has two rows for 2 members, so that a communicator of 4 finds the second of them:
+    // a flat tree for 16 KiB, and stages with Rabenseifner's algorithm for 32 KiB.
     assert_eq!(
         between(Operation::Reduce, &BLOCKED, 3, 16384),
         [(0, 3), (1, 3), (2, 3)]
