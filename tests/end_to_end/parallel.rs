@@ -216,8 +216,8 @@ fn death(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The process of `program` whose environment says that it is rank 1, once it searches. Whoever is
-/// killed while MPI starts dies before there is anything to end.
+/// The process of `program` whose environment says that it is rank 1, once it searches. If it were
+/// killed while MPI starts, no search would have to end.
 fn second_process(program: &Path, patience: Duration) -> Result<rustix::process::Pid> {
     let begun = Instant::now();
     let is_second = |pid: &i32| {
@@ -239,7 +239,8 @@ fn second_process(program: &Path, patience: Duration) -> Result<rustix::process:
     )
 }
 
-/// Hundredths of a second of processor time after which a process searches: MPI starts in less.
+/// A process that has used this many hundredths of a second of processor time has left `MPI_Init`,
+/// which takes less, and searches.
 const SEARCHING: u64 = 50;
 
 /// The status of the launcher once it ends. `None` if all processes of `program` have ended, and
@@ -256,20 +257,13 @@ fn ended(launcher: &mut Child, program: &Path, patience: Duration) -> Result<Opt
         if !running(program)?.is_empty() {
             alone_since = None;
         } else if alone_since.get_or_insert_with(Instant::now).elapsed() >= ALONE {
-            end(launcher)?;
+            process::end(launcher)?;
             return Ok(None);
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    end(launcher)?;
+    process::end(launcher)?;
     anyhow::bail!("the other processes still run after {patience:?}")
-}
-
-/// Kills the launcher, and all processes of its group.
-fn end(launcher: &mut Child) -> Result<()> {
-    rustix::process::kill_process_group(process::pid(launcher), rustix::process::Signal::KILL)?;
-    launcher.wait()?;
-    Ok(())
 }
 
 /// The processes that run `program`.

@@ -2,9 +2,9 @@
  *
  *     fresh [RANKS=64] [COMMUNICATORS=1000]
  *
- * Repeats: makes a communicator of all ranks, sends to a rank near its end, which is another rank each time, and frees
- * the communicator. Prints the median of the nanoseconds of processor time that a send took, and how many ranks of
- * communicators were translated to ranks of the world.
+ * Repeats: makes a communicator of all ranks, sends to a rank near its end, which is another rank
+ * each time, and frees the communicator. Prints the median of the nanoseconds of processor time
+ * that a send took, and how many ranks of communicators were translated to ranks of the world.
  */
 #include "arguments.h"
 #include "stub_mpi.h"

@@ -96,9 +96,18 @@ pub fn wait(child: &mut Child) -> Result<ExitStatus> {
         }
         thread::sleep(Duration::from_millis(10));
     }
+    end(child)?;
+    bail!("still running after {TIME_LIMIT:?}")
+}
+
+/// Kills the whole process group of `child`.
+///
+/// # Errors
+/// The system.
+pub fn end(child: &mut Child) -> Result<()> {
     kill_process_group(pid(child), Signal::KILL)?;
     child.wait()?;
-    bail!("still running after {TIME_LIMIT:?}")
+    Ok(())
 }
 
 /// The process id of `child`, as the system calls take it.
