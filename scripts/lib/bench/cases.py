@@ -80,6 +80,12 @@ def columns(name):
     return rows * width, messages
 
 
+def nodes_in(path):
+    """The node of every rank, as `map --to nodes` writes them."""
+    with open(path) as file:
+        return [int(line) for line in file if not line.startswith("#")]
+
+
 def write(path, ranks, messages):
     """The graph as a Matrix Market file."""
     with open(path, "w") as file:

@@ -19,7 +19,8 @@ EVERYWHERE, ON_ONE_HOST, NOWHERE = "everywhere", "on one host", "nowhere"
 class Mpi:
     """An MPI library: how programs are compiled and launched so that what it sends is counted."""
 
-    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=(), flags=(), sees_inside=EVERYWHERE, is_published=True):
+    def __init__(self, name, compiler, launch, environment, on_hosts, between_hosts=(), flags=(),
+                 sees_inside=EVERYWHERE, is_published=True):
         self.name, self.compiler, self.launch, self.environment = name, compiler, launch, environment
         self.flags = list(flags)
         # The numbers of hosts on which messages inside of a host are counted.
@@ -33,7 +34,7 @@ class Mpi:
 
     def counts_inside(self, hosts):
         """Whether messages inside of a host are counted on this number of hosts."""
-        return self.sees_inside == EVERYWHERE or self.sees_inside == ON_ONE_HOST and hosts == 1
+        return self.sees_inside == EVERYWHERE or (self.sees_inside == ON_ONE_HOST and hosts == 1)
 
     @property
     def counts_by_monitoring(self):
@@ -72,9 +73,10 @@ def mpis(root):
         *["-hosts", ",".join(hosts)],
         *["-ppn", str({"block": each, "cyclic": 1}[dealt])],
     ]
-    # Without MPICH's own shared memory, every rank counts as one on a host of its own. On several hosts, MPICH has that
-    # memory, so that it knows its hosts, and messages inside of them are not counted. UCX may take shared memory between
-    # the hosts, which are of one machine: UCX of Debian 12 does not connect namespaces over TCP. It counts the same bytes.
+    # Without MPICH's own shared memory, every rank counts as one on a host of its own. On several
+    # hosts, MPICH has that memory, so that it knows its hosts, and messages inside of them are not
+    # counted. UCX of Debian 12 does not connect namespaces over TCP. It may take shared memory
+    # between the hosts, which are of one machine, and the same bytes are counted.
     with_hosts = {"MPIR_CVAR_NOLOCAL": "0", "UCX_TLS": "self,posix,sysv,tcp", "UCX_NET_DEVICES": "all"}
     over_ucx = {"MPIR_CVAR_NOLOCAL": "1", "MPIR_CVAR_CH4_NETMOD": "ucx", "MPIR_CVAR_POLLS_BEFORE_YIELD": "1"}
     intel = os.path.join(target, "mpis", "intel")

@@ -1,5 +1,7 @@
-"""Whether an exchange takes longer where many links are nearly as busy as the busiest: terms that say so, fitted to measured
-pairs of a program and a placement, and checked on graphs that the fit has not seen."""
+"""Whether an exchange takes longer where many links are nearly as busy as the busiest.
+
+Terms that say so are fitted to measured pairs of a program and a placement, and checked on graphs that the fit has not seen.
+"""
 
 import math
 import statistics
@@ -8,8 +10,9 @@ from gain_job import PAYLOAD
 from gain_links import way
 from gain_replayed import geometric
 
-# Graphs whose number among the graphs of their kind leaves this remainder are kept for the check: a third.
+# Of this many graphs in a row, the one with this number, from 0 on, is kept for the check.
 PARTS, KEPT = 3, 2
+# A prediction is close if it is off by at most this share of what was measured.
 CLOSE = 0.1
 
 
@@ -61,8 +64,8 @@ def divided(pairs):
 
 
 def noise(pairs):
-    """The error of a median of all rounds, from the medians of every other round: each of these has twice the variance, and so
-    their difference has four times the variance."""
+    """The error of a median of all rounds, from the medians of every other round. Each of these has
+    twice the variance, and their difference has four times the variance."""
     halves = [[statistics.median(it["measured"][first::2]) for first in (0, 1)] for it in pairs if len(it["measured"]) > 1]
     return math.sqrt(statistics.mean((2 * (a - b) / (a + b)) ** 2 for a, b in halves)) / 2 if halves else math.nan
 
@@ -72,8 +75,9 @@ def ratio(pair):
 
 
 def busy(pair):
-    """The ways of all messages: bytes, and the times of the links of a way over the time of the busiest link of all. All times of
-    links, too, and the busiest link's seconds."""
+    """How busy links are: for each message its bytes and the shares of the links on its way, the
+    shares of all links, and the busiest link's seconds. A share is a link's time over the time of
+    the busiest link."""
     ways, seconds = [], {}
     for (source, target), size in geometric(pair["seed"]).items():
         links = way(pair["cluster"], *(pair["hosts"][rank] for rank in (source, target)))

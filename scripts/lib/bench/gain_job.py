@@ -12,6 +12,11 @@ import tempfile
 PAYLOAD = 1448 / 1514
 
 
+# What an MPI needs to send through the links of a shaped cluster. UCX, the choice of MPICH 5,
+# cannot connect its hosts.
+OVER_LINKS = {"mpich5": {"MPIR_CVAR_CH4_NETMOD": "ofi"}}
+
+
 class NotMeasured(Exception):
     """The reason why a case has no figures."""
 
@@ -106,9 +111,7 @@ class Job:
 
 def over_links(job, mpi):
     """The same job, with an MPI that sends through the links of a shaped cluster."""
-    if mpi == "mpich5":
-        # UCX cannot connect hosts of a shaped cluster.
-        job.environment["MPIR_CVAR_CH4_NETMOD"] = "ofi"
+    job.environment.update(OVER_LINKS.get(mpi, {}))
     return job
 
 

@@ -7,7 +7,8 @@ import re
 import statistics
 import subprocess
 
-from gain_job import NotMeasured, cluster, compiled, in_bytes, tools, verdict
+from cases import nodes_in
+from gain_job import OVER_LINKS, NotMeasured, cluster, compiled, in_bytes, tools, verdict
 
 # Name, cluster, and the seed of a graph whose placements by hop-bytes and by time differ there. Links of 5 Mbit/s: slow enough that
 # the links, not the processors of this machine, are the bottleneck. tests/end_to_end/judged.rs has the same cases.
@@ -41,7 +42,8 @@ def all(args):
 
 
 def measured(args, spec, seed, objectives=OBJECTIVES, mpi="openmpi"):
-    """Predicted and measured seconds of an exchange, and the host of every rank: in block order, and placed by each objective."""
+    """Predicted and measured seconds of an exchange, and the host of every rank: in block order, and
+    placed by each objective."""
     launcher, compiler = tools(args, mpi)
     with cluster(args, spec) as (work, directory):
         graph = os.path.join(work, "graph.mtx")
@@ -62,23 +64,17 @@ def measured(args, spec, seed, objectives=OBJECTIVES, mpi="openmpi"):
         a_rank_a_host = ["--hostfile", hosts, "--map-by", "node"] if mpi == "openmpi" else ["-f", hosts, "-ppn", "1"]
         command = [os.path.join(args.scripts, "cluster"), "run", directory, launcher, "-n", str(RANKS), *a_rank_a_host,
                    program, graph, str(args.runs), str(ITERATIONS), *places.values()]
-        # UCX, the choice of MPICH 5, cannot connect hosts of a shaped cluster. Open MPI does not read the variable.
-        done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "MPIR_CVAR_CH4_NETMOD": "ofi"})
+        environment = {**os.environ, **OVER_LINKS.get(mpi, {})}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode != 0:
             raise NotMeasured(done.stderr[-1000:])
-        hosts_of_ranks = {name: hosts_in(path) for name, path in places.items()}
+        hosts_of_ranks = {name: nodes_in(path) for name, path in places.items()}
     rounds = [[] for _ in predicted]
     for row in done.stdout.splitlines():
         number, seconds = row.split()
         rounds[int(number)].append(float(seconds))
     return {name: {"predicted": seconds, "measured": times, "hosts": hosts_of_ranks[name]}
             for (name, seconds), times in zip(predicted.items(), rounds)}
-
-
-def hosts_in(path):
-    """The number of the host of every rank, as a file of node numbers has them."""
-    with open(path) as file:
-        return [int(line) for line in file if not line.startswith("#")]
 
 
 def predict(args, work, words):

@@ -108,8 +108,7 @@ class Tool:
         command = [self.program, "map", graph, "--machine", case.machine, "--effort", "balanced",
                    "--objective", "hop-bytes", "--to", "nodes", "-o", placed]
         subprocess.run(command, check=True, capture_output=True)
-        with open(placed) as file:
-            node = [int(line) for line in file if not line.startswith("#")]
+        node = cases.nodes_in(placed)
         return [node[group] for group in groups]
 
     def judge(self, nodes):

@@ -132,8 +132,7 @@ class Case:
 
     def nodes(self):
         """The node of every rank in the last run."""
-        with open(self.file("map")) as file:
-            return [int(line) for line in file if not line.startswith("#")]
+        return cases.nodes_in(self.file("map"))
 
     def judge(self, nodes):
         """Figures of a placement."""

@@ -44,8 +44,7 @@ class Mapper:
             return None, cpu
         if done.returncode != 0:
             raise SystemExit(done.stderr)
-        with open(found) as file:
-            return [int(line) for line in file if not line.startswith("#")], cpu
+        return cases.nodes_in(found), cpu
 
     def judge(self, machine, nodes, options=()):
         """What `eval` says of any placement."""
