@@ -10,6 +10,8 @@
 //! * `after`: forwards the call, then evaluates the expression if the call returned `MPI_SUCCESS`.
 //! * `beside`: as `before`, in every call, not only in the outermost one. What callbacks of the
 //!   program send during the call is counted.
+//! * `during`: forwards the call, and keeps the value of the expression until the call returns; in
+//!   every call, as for `beside`.
 //! * `last`: as `before`, in every call.
 //! * `counts`: the expression is a `Message` that is sent, or a `Completion`. The function counts
 //!   it, unless MPI returns an error.
@@ -159,6 +161,11 @@ macro_rules! enter {
     }};
     (beside, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         crate::degrade::guarded(|| $action);
+        // SAFETY: the arguments are those that the program passed to this function.
+        unsafe { forward($($arg),*) }
+    }};
+    (during, $state:expr, ($($arg:ident: $type:ty),*)) => {{
+        let _state = $state;
         // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};

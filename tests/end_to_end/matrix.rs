@@ -129,6 +129,13 @@ const TELLING: &[Telling] = &[
         mpis: &Mpi::ALL,
     },
     Telling {
+        fact: "communicators_of_groups_mean_their_own_ranks",
+        feature: "communicators made in every way, and their duplicates",
+        program: "grouped",
+        ranks: 5,
+        mpis: &Mpi::ALL,
+    },
+    Telling {
         fact: "handles_freed_by_another_thread_mean_their_new_object",
         feature: "handles freed by one thread and reused by others",
         program: "recycled",

@@ -1,5 +1,6 @@
 //! Functions that begin and end a run, and those that free handles.
 
+use crate::objects::duplication::Duplication;
 use crate::run::{finish, sessions, start};
 use crate::{freed, journal, phase};
 use libc::c_int;
@@ -12,6 +13,8 @@ plain! {
     Type_free: (datatype: Address) beside freed::datatype();
     Comm_free Comm_disconnect: (comm: Address) beside freed::communicator_at(comm);
     Win_free: (window: Address) beside freed::window();
+    Comm_dup: (comm: Handle, new: Address) during Duplication::of(comm);
+    Comm_dup_with_info: (comm: Handle, info: Handle, new: Address) during Duplication::of(comm);
 
     Init: (argc: Address, argv: Address) after start::start();
     Init_thread: (argc: Address, argv: Address, required: c_int, provided: Address) after start::start();

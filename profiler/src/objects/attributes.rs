@@ -3,9 +3,11 @@
 //!
 //! The properties are read when the object is first used. That is local, and does not depend on how
 //! the object was made. A duplicate of a communicator has the same ranks in the same order, so
-//! `MPI_Comm_dup` copies the attribute, and both share the properties.
+//! `MPI_Comm_dup` copies the attribute, and both share the properties. Other calls in which MPI
+//! copies attributes are given nothing: see [`duplication`].
 
 use super::collective_group::CollectiveGroup;
+use super::duplication;
 use super::ranks::Ranks;
 use crate::freed;
 use libc::c_int;
@@ -195,20 +197,24 @@ unsafe fn targets(window: Handle) -> Result<(Handle, c_int)> {
 
 /// Gives the duplicate of a communicator the properties of the original.
 unsafe extern "C" fn shared(
-    _: Handle,
+    original: Handle,
     _: c_int,
     _: Address,
     value: Address,
     copy: Address,
     copied: *mut c_int,
 ) -> c_int {
+    let takes_copy = abi::get().is_some_and(|abi| duplication::takes_copy(original, abi.mask));
+    // SAFETY: MPI passes the address of an integer.
+    unsafe { copied.write(c_int::from(takes_copy)) };
+    if !takes_copy {
+        return 0;
+    }
     // SAFETY: the value is the pointer of an `Arc` that `Kind::known` or this function has given to
     // the attribute of the original, which is alive.
     unsafe { Arc::increment_strong_count(value.cast_const().cast::<CachedObject>()) };
     // SAFETY: MPI passes the address of an attribute value, which is a pointer.
     unsafe { copy.cast::<Address>().write(value) };
-    // SAFETY: MPI passes the address of an integer.
-    unsafe { copied.write(1) };
     0
 }
 

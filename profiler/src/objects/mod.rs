@@ -3,6 +3,7 @@
 
 pub(crate) mod attributes;
 pub(crate) mod collective_group;
+pub(crate) mod duplication;
 pub(crate) mod ranks;
 pub(crate) mod sessions;
 pub(crate) mod world;
