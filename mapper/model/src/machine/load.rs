@@ -109,10 +109,14 @@ fn read(path: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
     description.build(path)
 }
 
-/// The importer that recognises a file by its content, and the file.
+/// The importer that recognises a file by its content, and the file. A machine file is not for
+/// importers, even if the name of a host in it looks like the mark of one. No kind of file that an
+/// importer recognises is valid TOML.
 fn recognised(path: &str) -> Option<(&'static Importer, Source)> {
     let source = Source::read(Path::new(path)).ok()?;
-    Some((kind_of(&source)?, source))
+    let kind = kind_of(&source)?;
+    let is_machine_file = source.text.parse::<toml::Table>().is_ok();
+    (!is_machine_file).then_some((kind, source))
 }
 
 #[cfg(test)]
@@ -146,6 +150,11 @@ mod tests {
             "network = \"torus:2\"\nhosts = [\"x\", \"y\"]\n",
         );
         assert_eq!(own.unwrap().names.unwrap(), ["x", "y"]);
+        let marked = machine(
+            "site.toml",
+            "network = \"torus:2\"\nhosts = ['a\"rackId\"{', 'y']\n",
+        );
+        assert_eq!(marked.unwrap().names.unwrap(), ["a\"rackId\"{", "y"]);
     }
 
     #[test]
