@@ -119,7 +119,7 @@ impl Description {
         for (from, host) in self.hosts.iter().enumerate() {
             let paths = (0..self.hosts.len()).map(|to| format!("{:?}", table.path(from, to)));
             let paths: Vec<String> = paths.collect();
-            writeln!(f, "{} = [{}]", super::write::quoted(host), paths.join(", "))?;
+            writeln!(f, "{} = [{}]", super::write::key(host), paths.join(", "))?;
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ impl fmt::Display for Description {
         if !self.aliases.is_empty() {
             writeln!(f, "\n[aliases]")?;
             for (alias, host) in &self.aliases {
-                writeln!(f, "{} = {}", quoted(alias), quoted(host))?;
+                writeln!(f, "{} = {}", key(alias), quoted(host))?;
             }
         }
         if self.timing != Timing::default() {
@@ -84,7 +84,7 @@ impl Description {
                         .map_or("-1".into(), |place| place.to_string())
                 })
                 .collect();
-            writeln!(f, "{} = [{}]", quoted(name), row.join(", "))?;
+            writeln!(f, "{} = [{}]", key(name), row.join(", "))?;
         }
         Ok(())
     }
@@ -143,6 +143,43 @@ impl Description {
     }
 }
 
+/// A name as a value.
 pub(super) fn quoted(name: &str) -> String {
     toml::Value::from(name).to_string()
+}
+
+/// A name as a key. The form for values may take several lines where a name has quotation marks of
+/// both kinds. No key of TOML may.
+pub(super) fn key(name: &str) -> String {
+    let value = quoted(name);
+    if !value.starts_with(r#"""""#) && !value.starts_with("'''") {
+        return value;
+    }
+    let line = toml::Table::from_iter([(name.to_owned(), true.into())]).to_string();
+    line.trim_end().trim_end_matches(" = true").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::key;
+
+    #[test]
+    fn a_key_is_one_line_and_reads_back() {
+        let names = [
+            "n1",
+            "a b",
+            "'",
+            "\"",
+            "'\"",
+            "'''\"\"\"",
+            "a\nb'''\" = true",
+            "\u{7f}'''\"",
+        ];
+        for name in names {
+            let line = format!("{} = 7", key(name));
+            assert_eq!(line.lines().count(), 1, "{line}");
+            let read: toml::Table = line.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+            assert_eq!(read.keys().collect::<Vec<_>>(), [name]);
+        }
+    }
 }
