@@ -10,8 +10,8 @@
 //! * `after`: forwards the call, then evaluates the expression if the call returned `MPI_SUCCESS`.
 //! * `beside`: as `before`, in every call, not only in the outermost one. What callbacks of the
 //!   program send during the call is counted.
-//! * `during`: forwards the call, and keeps the value of the expression until the call returns; in
-//!   every call, as for `beside`.
+//! * `during`: in every call, evaluates the expression, forwards the call, and drops the value of
+//!   the expression when the call has returned.
 //! * `last`: as `before`, in every call.
 //! * `counts`: the expression is a `Message` that is sent, or a `Completion`. The function counts
 //!   it, unless MPI returns an error.

@@ -2,10 +2,12 @@
  *
  *     grouped [ROUNDS=2]
  *
- * They are made of the world, and of a communicator with its ranks in reverse order. Some hold every rank in another order,
- * some every second rank. In each of them, and in a duplicate of it, every rank sends to the next one, with a message size of
- * its own for every kind. `MPI_Alltoallw` gets arrays that are as long as the communicator has ranks; what lies behind them is
- * no datatype. Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * The communicators are made of the world, and of one with the ranks of the world in reverse order.
+ * Some hold every rank in another order, some every second rank. In each of them, and in a
+ * duplicate of it, every rank sends to the next one. Every way of making has a message size of its
+ * own. `MPI_Alltoallw` gets arrays that are as long as the communicator has ranks, and what lies
+ * behind the end of an array is no datatype. Every rank prints what it sent as lines
+ * "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 
@@ -50,13 +52,14 @@ static void use(MPI_Comm comm, int bytes)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     int next = (rank + 1) % ranks;
-    MPI_Sendrecv(outgoing, bytes, MPI_BYTE, next, 0, incoming, bytes, MPI_BYTE, (rank + ranks - 1) % ranks, 0, comm,
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv(outgoing, bytes, MPI_BYTE, next, 0, incoming, bytes, MPI_BYTE,
+                 (rank + ranks - 1) % ranks, 0, comm, MPI_STATUS_IGNORE);
     printf("sent %d %d %d 1\n", in_world(comm, rank), in_world(comm, next), bytes);
     exchange(comm, ranks);
 }
 
-/* The group of `comm`, last rank first, by steps of `step`; whether this rank is in it. */
+/* Makes the group of every `step`-th rank of `comm`, last rank first. Returns whether this rank is
+ * in the group. */
 static int backwards(MPI_Comm comm, int step, MPI_Group *chosen)
 {
     int ranks, own, range[1][3] = { { 0, 0, -step } };

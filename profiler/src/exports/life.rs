@@ -1,4 +1,4 @@
-//! Functions that begin and end a run, and those that free handles.
+//! Functions that begin and end a run, and those that free objects or duplicate communicators.
 
 use crate::objects::duplication::Duplication;
 use crate::run::{finish, sessions, start};

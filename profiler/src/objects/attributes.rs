@@ -3,8 +3,8 @@
 //!
 //! The properties are read when the object is first used. That is local, and does not depend on how
 //! the object was made. A duplicate of a communicator has the same ranks in the same order, so
-//! `MPI_Comm_dup` copies the attribute, and both share the properties. Other calls in which MPI
-//! copies attributes are given nothing: see [`duplication`].
+//! `MPI_Comm_dup` copies the attribute, and the duplicate shares the properties of its original.
+//! [`duplication`] keeps other functions of MPI from copying the attribute.
 
 use super::collective_group::CollectiveGroup;
 use super::duplication;

@@ -2,7 +2,9 @@
 //!
 //! Open MPI calls the copy callbacks of attributes not only in `MPI_Comm_dup`, where MPI asks for
 //! it, but also in `MPI_Comm_create_group` and `MPIX_Comm_shrink`, whose new communicator has other
-//! ranks. A callback cannot tell these calls apart: MPI passes it the old communicator only.
+//! ranks. A callback cannot tell these calls apart: MPI passes it the old communicator only. So the
+//! exported `MPI_Comm_dup` notes its communicator here. If an error handler leaves `MPI_Comm_dup`
+//! by `longjmp` before the attribute is copied, the note stays until the next duplication.
 
 use rankfold_abi::Handle;
 use std::cell::Cell;
@@ -12,10 +14,10 @@ thread_local! {
     static DUPLICATED: Cell<Option<Handle>> = const { Cell::new(None) };
 }
 
-/// A call of `MPI_Comm_dup`, from its begin until this is dropped.
+/// A call of `MPI_Comm_dup` by this thread. The call ends when this value is dropped.
 pub(crate) struct Duplication {
-    /// The communicator that the thread was duplicating before. There is one if a copy callback of
-    /// the program duplicates a communicator.
+    /// The communicator of the duplication in which this call is, if a copy callback of the program
+    /// has made the call.
     outer: Option<Handle>,
 }
 
@@ -34,7 +36,8 @@ impl Drop for Duplication {
     }
 }
 
-/// Whether a copy of the attribute of `comm` is for its duplicate. Each duplication has one copy.
+/// Whether a copy of the attribute of `comm` is for a duplicate of `comm`. Only the first copy of a
+/// duplication is.
 pub(crate) fn takes_copy(comm: Handle, mask: Handle) -> bool {
     let duplicated = DUPLICATED.get();
     let takes = duplicated.is_some_and(|original| original & mask == comm & mask);
