@@ -34,12 +34,12 @@ libfuzzer_sys::fuzz_target!(|input: &str| {
         let Ok(mut launch) = Launch::parse(*launcher, &[], &words) else { continue };
         assert!(launch.apps.iter().all(|app| !app.program.is_empty()));
         let exports = Exports::new(vec![("RANKFOLD_RUN", "7".into())], "/l.so".into());
-        let around = launcher.export(&mut launch.apps, &exports);
+        let environment = launcher.export(&mut launch.apps, &exports);
         let hosts = vec!["n0".to_owned(); launch.ranks().ok().flatten().map_or(3, |(ranks, _)| ranks.min(64))];
         let plan = placement::PlacementPlan { hosts, rankfile: None, shares_cores: false, cores: placement::RankCores::default(), hosts_are_open: false };
         let _ = launcher.place(&mut launch.apps, &plan, Path::new("H"));
         let again = launch.words();
-        let told = again.iter().chain(around.iter().map(|(_, value)| value));
-        assert!(told.clone().any(|word| word.to_string_lossy().contains("/l.so")), "{:?}", told.collect::<Vec<_>>());
+        let passed = again.iter().chain(environment.iter().map(|(_, value)| value));
+        assert!(passed.clone().any(|word| word.to_string_lossy().contains("/l.so")), "{:?}", passed.collect::<Vec<_>>());
     }
 });

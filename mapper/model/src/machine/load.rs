@@ -109,9 +109,9 @@ fn read(path: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
     description.build(path)
 }
 
-/// The importer that recognises a file by its content, and the file. A machine file is not for
-/// importers, even if the name of a host in it looks like the mark of one. No kind of file that an
-/// importer recognises is valid TOML.
+/// The importer that recognises a file by its content, and the file. Valid TOML is a machine file,
+/// even if a host name in it looks like the mark by which an importer recognises its files. None of
+/// these are valid TOML.
 fn recognised(path: &str) -> Option<(&'static Importer, Source)> {
     let source = Source::read(Path::new(path)).ok()?;
     let kind = kind_of(&source)?;
