@@ -216,8 +216,8 @@ fn death(mpi: Mpi) -> Result<()> {
     Ok(())
 }
 
-/// The process of `program` whose environment says that it is rank 1, once it searches. If it were
-/// killed while MPI starts, no search would have to end.
+/// The process of `program` whose environment says that it is rank 1. Waits until this process
+/// searches, because its death while MPI starts would end no search.
 fn second_process(program: &Path, patience: Duration) -> Result<rustix::process::Pid> {
     let begun = Instant::now();
     let is_second = |pid: &i32| {
@@ -239,8 +239,8 @@ fn second_process(program: &Path, patience: Duration) -> Result<rustix::process:
     )
 }
 
-/// A process that has used this many hundredths of a second of processor time has left `MPI_Init`,
-/// which takes less, and searches.
+/// The processor time, in hundredths of a second, after which a process searches. `MPI_Init` takes
+/// less.
 const SEARCHING: u64 = 50;
 
 /// The status of the launcher once it ends. `None` if all processes of `program` have ended, and

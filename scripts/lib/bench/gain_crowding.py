@@ -1,6 +1,7 @@
 """Whether an exchange takes longer where many links are nearly as busy as the busiest.
 
-Terms that say so are fitted to measured pairs of a program and a placement, and checked on graphs that the fit has not seen.
+Terms for that are fitted to measured pairs of a program and a placement, and checked on graphs that
+the fit has not seen.
 """
 
 import math

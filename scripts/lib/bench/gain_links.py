@@ -46,8 +46,8 @@ def busiest(spec, before, after):
 def way(spec, source, target):
     """The links that a message passes from host to host, each with its bytes per second.
 
-    On a tree the way is over leaf switch and root. On a torus it follows the dimensions in their order, the shorter way round
-    and upwards at ties.
+    On a tree the way is over leaf switch and root. On a torus it follows the dimensions in their
+    order, the shorter way round and upwards at ties.
     """
     kind, _, sizes = spec.partition("@")[0].partition(":")
     sizes, kinds = [int(size) for size in sizes.split("x")], rates(spec)

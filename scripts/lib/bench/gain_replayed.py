@@ -42,8 +42,10 @@ def all(args):
 
 
 def measured(args, spec, seed, objectives=OBJECTIVES, mpi="openmpi"):
-    """Predicted and measured seconds of an exchange, and the host of every rank: in block order, and
-    placed by each objective."""
+    """Predicted and measured seconds of an exchange, and the host of every rank.
+
+    Both are told for block order and for the placement of each objective.
+    """
     launcher, compiler = tools(args, mpi)
     with cluster(args, spec) as (work, directory):
         graph = os.path.join(work, "graph.mtx")

@@ -63,8 +63,9 @@ pub fn split_proof(
     proof(instance, split)
 }
 
-/// The bound on the bytes that pass from group to group, given the group of every node, and its
-/// proof, whose hops are 1 between slots of different groups and 0 otherwise.
+/// A number of bytes that pass from group to group in every placement, and the proof of it. The
+/// argument is the group of every node. The hops of the proof are 1 between slots of different
+/// groups and 0 otherwise.
 pub(in crate::metric::bounds) fn proof_between_groups(
     affinity: &Affinity,
     machine: &Machine,

@@ -20,14 +20,14 @@ const ALLREDUCE_SHORT: u64 = 2048;
 /// and doubled in that order.
 const ALLREDUCE_LONG: u64 = 2 << 20;
 const HALVED_EACH: usize = 8;
-/// The size from which an allreduce goes around a ring in the order of the hosts, where the ranks
-/// of a host do not follow each other.
+/// The bytes from which an allreduce goes around a ring in the order of the hosts, if the ranks of
+/// a host do not follow each other.
 const ALLREDUCE_SCATTERED: u64 = 1 << 20;
-/// The size from which a reduce-scatter goes around a ring in the order of the hosts, where the
-/// ranks of every host follow each other.
+/// The bytes from which a reduce-scatter goes around a ring in the order of the hosts, if the ranks
+/// of every host follow each other.
 const REDUCE_SCATTER_LONG: u128 = 128 << 10;
-/// The size from which a reduce-scatter goes around such a ring, where the ranks of a host do not
-/// follow each other.
+/// The bytes from which a reduce-scatter goes around a ring in the order of the hosts, if the ranks
+/// of a host do not follow each other.
 const REDUCE_SCATTER_SCATTERED: u128 = 1 << 10;
 /// The most members, the largest vector that is reduced to rank 0 and scattered, and the largest
 /// one that is halved. Source: the last table of `red_scat_tuning.c`. Larger vectors than

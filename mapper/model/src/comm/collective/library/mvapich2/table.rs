@@ -1,5 +1,5 @@
-//! Decision tables of MVAPICH2: which algorithm an operation takes, by the number of members on
-//! each host, the number of members of the communicator, and the size.
+//! Decision tables of MVAPICH2. A table names the algorithm of an operation by the number of
+//! members on each host, the number of members of the communicator, and the size.
 
 /// Rows for hosts with 1, with 2, and with more members each.
 pub(super) struct Table(pub(super) [Rows; 3]);
