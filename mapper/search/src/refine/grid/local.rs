@@ -4,8 +4,8 @@
 //! need not tell ranks and ghosts apart.
 
 use super::hop_table::HopTable;
-use super::hubs::Hubs;
 use super::tables::Tables;
+use super::watched::Watched;
 use super::window::{Position, Shape, Window};
 use crate::refine::amount::Amount;
 use rankfold_model::comm::Affinity;
@@ -13,6 +13,19 @@ use rankfold_model::ids::{Rank, SlotId};
 use rankfold_model::machine::Distances;
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 use std::ops::Range;
+
+/// The most entries of the cost tables of all ranks of a window: 256 KiB of 64-bit hop-bytes.
+/// Measured when all ranks were first watched: processor time of `rankfold-map map --objective
+/// hop-bytes` with tables, over the time without. nlpkkt_256 on torus:8x8x4 takes 0.86 x, and
+/// nlpkkt_512 on torus:8x8x8 0.82 x. nlpkkt_4096 on torus:16x16x16, with 1.5 MiB of tables, takes
+/// 1.2 x.
+const MOST_ENTRIES: usize = 1 << 15;
+
+/// Tables of all ranks pay as long as moves are so seldom that at most this many entries of a
+/// rank's tables belong to each move tried. Measured with [`MOST_ENTRIES`]: 1 to 8 are alike where
+/// few moves are made. Where most are, sub_a2a_32x32 on torus:8x8x16 takes 6.7 s with 2, and 17.5 s
+/// without a limit.
+const ENTRIES_A_MOVE: u64 = 2;
 
 /// Marks a seat where no rank sits.
 pub(super) const FREE: u32 = u32::MAX;
@@ -64,8 +77,8 @@ pub(super) struct Local<A, const D: usize> {
     bytes: Vec<u64>,
     /// Hop-bytes of the messages of every rank. For ghosts only changes are counted.
     cost: Vec<A>,
-    /// Ranks with very many partners, once they are [watched](Self::watch_hubs).
-    hubs: Hubs<A, D>,
+    /// The ranks whose costs are kept in tables.
+    watched: Watched<A, D>,
     /// The number of edges looked up so far: a measure of work that no clock influences.
     pub(super) lookups: u64,
 }
@@ -90,7 +103,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
             to: Vec::new(),
             bytes: Vec::new(),
             cost: Vec::new(),
-            hubs: Hubs::default(),
+            watched: Watched::none(&window.side),
             lookups: 0,
         };
         local.take_seats(board);
@@ -196,14 +209,34 @@ impl<A: Amount, const D: usize> Local<A, D> {
 
     /// Starts to keep cost tables for ranks with very many partners.
     pub(super) fn watch_hubs(&mut self) {
+        self.watch(Watched::<A, D>::is_hub);
+    }
+
+    /// Keeps cost tables for all ranks from now on if they save time where `made` of `tried` moves
+    /// are made, and for no rank otherwise. Tables save time with every move that is tried. They
+    /// cost time with every move that is made.
+    pub(super) fn watch_all_if_it_pays(&mut self, made: u64, tried: u64) {
+        let width: usize = self.window.side.iter().sum();
+        let are_small = self.ranks.len() * width <= MOST_ENTRIES;
+        let pays = are_small && made * width as u64 <= ENTRIES_A_MOVE * tried;
+        self.watch(|_| pays);
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_watched(&self, rank: usize) -> bool {
+        self.watched.row(rank).is_some()
+    }
+
+    /// Starts to keep cost tables for the ranks with as many partners as `wanted` says.
+    fn watch(&mut self, wanted: impl Fn(usize) -> bool) {
         let ranks = self.ranks.len();
-        let mut hubs = Hubs::default();
-        for rank in (0..ranks).filter(|&rank| Hubs::<A, D>::has(self.edges(rank).len())) {
-            let mut tables = Tables::new(&self.window.side);
+        let mut watched = Watched::none(&self.window.side);
+        let mut tables = Tables::new(&self.window.side);
+        for rank in (0..ranks).filter(|&rank| wanted(self.edges(rank).len())) {
             tables.fill(&self.around(rank), &self.ring);
-            hubs.watch(rank, ranks, tables);
+            watched.watch(rank, ranks, &tables);
         }
-        self.hubs = hubs;
+        self.watched = watched;
     }
 
     /// The positions of the partners of a rank, with the bytes of both directions.
@@ -214,8 +247,8 @@ impl<A: Amount, const D: usize> Local<A, D> {
 
     /// Fills the tables with the cost of `rank` at every position of the window.
     pub(super) fn fill(&mut self, tables: &mut Tables<A, D>, rank: usize) {
-        if let Some(known) = self.hubs.of(rank) {
-            tables.copy(known);
+        if let Some(row) = self.watched.row(rank) {
+            tables.copy(row);
             self.lookups += 1;
             return;
         }
@@ -228,7 +261,14 @@ impl<A: Amount, const D: usize> Local<A, D> {
         Some(self.ghosts[who.checked_sub(self.ranks.len())?])
     }
 
-    /// Hop-bytes of `rank` if it alone moved to `place`.
+    /// Hop-bytes of `rank` if it alone moved to `place`, from its tables if it is watched.
+    #[inline]
+    pub(super) fn known_cost_at(&self, rank: usize, place: &Position<D>) -> A {
+        let known = self.watched.cost(rank, place);
+        known.unwrap_or_else(|| self.cost_at(rank, place))
+    }
+
+    /// Hop-bytes of `rank` if it alone moved to `place`, partner by partner.
     #[inline]
     pub(super) fn cost_at(&self, rank: usize, place: &Position<D>) -> A {
         let place = self.hop_table.number(place);
@@ -242,13 +282,12 @@ impl<A: Amount, const D: usize> Local<A, D> {
     #[inline]
     pub(super) fn gain_of_return(&mut self, rank: usize, other: usize) -> A {
         let place = self.number[rank];
-        let (there, between) = match self.hubs.of(other) {
-            Some(tables) => (tables.cost(&self.at[rank]), self.bytes_to(rank, other)),
-            None => self.cost_and_bytes(other, rank),
-        };
-        let looked_at = match self.hubs.of(other) {
-            Some(_) => rank,
-            None => other,
+        let (there, between, looked_at) = match self.watched.cost(other, &self.at[rank]) {
+            Some(there) => (there, self.bytes_to(rank, other), rank),
+            None => {
+                let (there, between) = self.cost_and_bytes(other, rank);
+                (there, between, other)
+            }
         };
         self.lookups += self.edges(looked_at).len() as u64;
         let unchanged = match between {
@@ -304,14 +343,14 @@ impl<A: Amount, const D: usize> Local<A, D> {
         let place = self.places[seat as usize];
         let (from, to) = (self.number[rank], self.hop_table.number(&place));
         self.lookups += self.edges(rank).len() as u64;
+        self.watched.note_move(&self.at[rank], &place, &self.ring);
         for edge in self.edges(rank) {
             let other = self.to[edge] as usize;
             let change = self.hops(to, other) - self.hops(from, other);
             let change = A::hop_bytes(self.bytes[edge], change);
             self.cost[rank] += change;
             self.cost[other] += change;
-            let ends = [&self.at[rank], &place];
-            self.hubs.follow(other, self.bytes[edge], ends, &self.ring);
+            self.watched.follow(other, self.bytes[edge]);
         }
         self.at[rank] = place;
         self.number[rank] = to;

@@ -67,6 +67,16 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
             return 0;
         }
         let tries = (moves_each * ranks as f64).ceil() as u64;
+        // How many of the first moves are made tells how the others are best computed.
+        let first = tries.min(ranks as u64);
+        let made = self.try_moves(first);
+        self.local.watch_all_if_it_pays(made, first);
+        made + self.try_moves(tries - first)
+    }
+
+    /// Returns the number of moves made.
+    fn try_moves(&mut self, tries: u64) -> u64 {
+        let ranks = self.local.ranks.len();
         (0..tries).map(|_| u64::from(self.try_move(ranks))).sum()
     }
 
@@ -85,7 +95,7 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
         let least = self.temperature * self.random.random::<f64>().ln();
         let enough = |gain: A| gain.widened() as f64 >= least;
         let place = *self.local.place(seat);
-        let own = self.local.cost(rank) - self.local.cost_at(rank, &place);
+        let own = self.local.cost(rank) - self.local.known_cost_at(rank, &place);
         let accepted = enough(own)
             && (other == FREE || enough(own + self.local.gain_of_return(rank, other as usize)));
         if accepted {
@@ -106,7 +116,8 @@ impl<'a, A: Amount, const D: usize> Metropolis<'a, A, D> {
             *self.local.position(self.local.end_of(edge))
         };
         let centre = if dice.below(MOVES) < MEDIANS {
-            self.median([(); 3].map(|()| partner()))
+            let ends = [partner(), partner(), partner()];
+            self.median(ends)
         } else {
             partner()
         };

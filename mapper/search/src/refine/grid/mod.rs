@@ -17,10 +17,10 @@
 mod anneal;
 mod exchange;
 mod hop_table;
-mod hubs;
 mod local;
 mod metropolis;
 mod tables;
+mod watched;
 mod window;
 
 use crate::heuristic::{Diagnostics, Effort, Problem};

@@ -7,18 +7,63 @@
 
 use super::window::Position;
 use crate::refine::amount::Amount;
+use std::ops::Range;
+
+/// Where the tables of a rank lie in one row, the table of the first axis first.
+#[derive(Clone)]
+pub(super) struct Layout<const D: usize> {
+    /// The first entry of each axis.
+    first: [usize; D],
+    sides: [usize; D],
+}
+
+impl<const D: usize> Layout<D> {
+    pub(super) fn new(sides: &[usize; D]) -> Self {
+        Self {
+            first: std::array::from_fn(|axis| sides[..axis].iter().sum()),
+            sides: *sides,
+        }
+    }
+
+    /// The number of entries of a row.
+    #[inline]
+    pub(super) fn width(&self) -> usize {
+        self.first[D - 1] + self.sides[D - 1]
+    }
+
+    /// The entries of one axis.
+    #[inline]
+    pub(super) fn along(&self, axis: usize) -> Range<usize> {
+        self.first[axis]..self.first[axis] + self.sides[axis]
+    }
+
+    /// Hop-bytes at a position inside the window.
+    #[inline]
+    pub(super) fn cost<A: Amount>(&self, row: &[A], position: &Position<D>) -> A {
+        let entries = self.first.iter().zip(position);
+        entries.map(|(first, &at)| row[first + at as usize]).sum()
+    }
+}
 
 /// The cost tables of one rank.
 #[derive(Clone)]
 pub(super) struct Tables<A, const D: usize> {
-    along: [Vec<A>; D],
+    layout: Layout<D>,
+    row: Vec<A>,
 }
 
 impl<A: Amount, const D: usize> Tables<A, D> {
     pub(super) fn new(sides: &[usize; D]) -> Self {
+        let layout = Layout::new(sides);
         Self {
-            along: sides.map(|side| vec![A::default(); side]),
+            row: vec![A::default(); layout.width()],
+            layout,
         }
+    }
+
+    /// The tables of all axes in one row.
+    pub(super) fn row(&self) -> &[A] {
+        &self.row
     }
 
     /// Fills the tables for a rank, from the positions of its partners and the bytes exchanged with
@@ -28,52 +73,28 @@ impl<A: Amount, const D: usize> Tables<A, D> {
         partners: &(impl Iterator<Item = (&'a Position<D>, u64)> + Clone),
         ring: &Position<D>,
     ) {
-        for (axis, table) in self.along.iter_mut().enumerate() {
+        for axis in 0..D {
             let partners = partners.clone();
             let along = partners.map(|(position, bytes)| (position[axis], bytes));
-            fill(table, along, ring[axis]);
+            fill(&mut self.row[self.layout.along(axis)], along, ring[axis]);
         }
     }
 
-    /// Takes over the tables of another rank.
-    pub(super) fn copy(&mut self, other: &Self) {
-        self.along.clone_from(&other.along);
-    }
-
-    /// Updates the tables after a partner's move from one position to another.
-    pub(super) fn follow(
-        &mut self,
-        bytes: u64,
-        from: &Position<D>,
-        to: &Position<D>,
-        ring: &Position<D>,
-    ) {
-        for (axis, table) in self.along.iter_mut().enumerate() {
-            if from[axis] == to[axis] {
-                continue;
-            }
-            let apart = |at: i32, partner: i32| {
-                let apart = (at - partner).abs();
-                apart.min(ring[axis] - apart)
-            };
-            for (at, cost) in (0..).zip(table) {
-                let change = apart(at, to[axis]) - apart(at, from[axis]);
-                *cost += A::hop_bytes(bytes, change.into());
-            }
-        }
+    /// Takes over the row of another rank's tables.
+    pub(super) fn copy(&mut self, row: &[A]) {
+        self.row.copy_from_slice(row);
     }
 
     /// Hop-bytes of the rank at a position inside the window.
     #[inline]
     pub(super) fn cost(&self, position: &Position<D>) -> A {
-        let entries = self.along.iter().zip(position);
-        entries.map(|(table, &at)| table[at as usize]).sum()
+        self.layout.cost(&self.row, position)
     }
 
     /// The cheapest position; along each axis, the first among equals.
     pub(super) fn median(&self) -> Position<D> {
         std::array::from_fn(|axis| {
-            let table = &self.along[axis];
+            let table = &self.row[self.layout.along(axis)];
             let cheapest = (0..table.len()).min_by_key(|&at| table[at]);
             cheapest.unwrap_or(0) as i32
         })

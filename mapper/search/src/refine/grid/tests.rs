@@ -95,6 +95,40 @@ fn what_hubs_would_pay_follows_every_move() {
 }
 
 #[test]
+fn what_all_ranks_would_pay_follows_every_move() {
+    for (spec, is_watched) in [
+        ("torus:9x8x5", true),
+        ("mesh:9x8x5", true),
+        ("torus:2000", false),
+    ] {
+        let ranks = machine(spec, 1).slots().len();
+        let messages =
+            (0..3 * ranks).map(|i| message(i % ranks, (i * i + 1) % ranks, 1 + i as u64));
+        let case = Case::new(graph(ranks, messages.collect()), machine(spec, 1));
+        let problem = case.problem();
+        let mut placement = scattered(&case.machine, ranks, 4711);
+        let grid = case.machine.topology().structure().grid().unwrap();
+        let board = Board::new(&problem, Shape::<3>::new(grid).unwrap(), &mut placement).unwrap();
+        for window in board.shape.windows(ranks / 2, 1) {
+            let mut local: Local<i64, 3> = Local::new(&board, window);
+            local.watch_all_if_it_pays(1, 100);
+            let inside = local.ranks.len();
+            for step in 0..200 {
+                local.exchange(step * 7 % inside, (step * 11 % inside) as u32);
+            }
+            for rank in 0..inside {
+                assert_eq!(local.is_watched(rank), is_watched, "{spec}");
+                for cell in (0..window.nodes()).step_by(7) {
+                    let position = window.position_of(cell);
+                    let expected = local.cost_at(rank, &position);
+                    assert_eq!(local.known_cost_at(rank, &position), expected, "{spec}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn scattered_ranks_come_together_across_windows() {
     let case = of_many_windows();
     let mut placement = scattered(&case.machine, case.graph.ranks(), 77);
