@@ -55,9 +55,15 @@ impl Problem<'_> {
 
     /// The middle of the time that is left until the deadline, if there is one.
     pub(crate) fn half_way(&self) -> Option<Instant> {
+        self.part_way(2)
+    }
+
+    /// When the first of `parts` equal parts of the time that is left until the deadline ends, if
+    /// there is a deadline.
+    pub(crate) fn part_way(&self, parts: u32) -> Option<Instant> {
         let now = Instant::now();
-        let half = |end: Instant| now + end.saturating_duration_since(now) / 2;
-        self.deadline.map(half)
+        let part = |end: Instant| now + end.saturating_duration_since(now) / parts;
+        self.deadline.map(part)
     }
 
     /// Hop-bytes that no placement is below; takes next to no time.

@@ -27,6 +27,11 @@ const FEW_RANKS: usize = 1 << 11;
 /// refinement: it would not catch up. Chosen by hand; not measured.
 const CATCHES_UP: u128 = 4;
 
+/// Heuristics that go on until the deadline have the first of so many parts of the time, where long
+/// searches from their placements follow. Chosen by hand: at effort best without a deadline, the
+/// heuristics of nlpkkt_256 on torus:8x8x4 take a third of the processor time.
+const PARTS_OF_TIME: u32 = 4;
+
 /// Which heuristics take part and which placements are refined at an effort. The numbers are chosen
 /// by hand.
 #[derive(Clone, Copy, Debug)]
@@ -83,7 +88,11 @@ pub(super) fn all(
     let asked = heuristics.filter(|h| request.refine || !is_block_order(*h));
     let (first, rest): (Vec<_>, Vec<_>) =
         asked.partition(|h| h.about().family != Family::Irregular);
-    let mut runs = construct(problem, renumbered, first, watch, |h| {
+    let constructed = &Problem {
+        deadline: end_of_constructions(problem, request),
+        ..*problem
+    };
+    let mut runs = construct(constructed, renumbered, first, watch, |h| {
         unaffordable(problem, h)
     });
     let solved = runs
@@ -92,7 +101,7 @@ pub(super) fn all(
         .filter(|_| problem.pattern.is_whole())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
-    runs.extend(construct(problem, renumbered, rest, watch, |h| {
+    runs.extend(construct(constructed, renumbered, rest, watch, |h| {
         unwanted(problem, h, solved)
     }));
     if request.refine {
@@ -102,6 +111,19 @@ pub(super) fn all(
         runs.retain(|run| !is_block_order(run.heuristic) || run.is_refined());
     }
     runs
+}
+
+/// When heuristics that go on until the deadline have to stop.
+pub(super) fn end_of_constructions(problem: &Problem<'_>, request: &Request) -> Option<Instant> {
+    let each = refinements(problem, request.portfolio, Scope::EachPlacement);
+    let is_long = |refinement: &&dyn Refinement| refinement.about().least_effort > Effort::Fast;
+    let searches_follow =
+        each.iter().any(is_long) || anneals_decide(problem) || suits_tabu(problem);
+    if request.refine && searches_follow {
+        problem.part_way(PARTS_OF_TIME)
+    } else {
+        problem.deadline
+    }
 }
 
 /// Runs the heuristic that the user named, and the refinements of its placement.

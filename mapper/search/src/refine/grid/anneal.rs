@@ -82,6 +82,7 @@ impl Refinement for Anneal {
             "anneal",
             "tori and meshes: annealing with moves towards partners (after Betz and Rose 1997), then exchanges",
         )
+        .on(|machine| machine.topology().structure().grid().is_some())
         .at_least(Effort::Balanced);
         &ABOUT
     }

@@ -1,3 +1,4 @@
+mod deadline;
 mod named;
 mod odd_inputs;
 mod team;
