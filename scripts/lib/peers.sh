@@ -3,7 +3,8 @@
 
 python=$root/target/peers/bin/python
 
-# install_peers PACKAGE==VERSION...: into a virtual environment with `python`; says which cannot be had, and Scotch too.
+# install_peers PACKAGE==VERSION...: into a virtual environment with `python`; says which cannot be
+# had, and Scotch too.
 install_peers() {
     [ -x "$python" ] || python3 -m venv "$root/target/peers"
     local peer

@@ -1,9 +1,10 @@
 # Spack: builds rankfold from a release's source, or from a clone.
 #
-# `scripts/package source` writes this recipe, with checksum and place of the source, as package.py beside the source. Put that file
-# into a repository of recipes as packages/rankfold/package.py (`spack repo create REPO` makes one, `spack repo add REPO` adds it);
-# then `spack install rankfold`. From a clone: `spack develop --path CLONE rankfold@main`. No MPI is needed to build it: it finds
-# out which one a program has.
+# `scripts/package source` writes this recipe, with checksum and place of the source, as package.py
+# beside the source. Put that file into a repository of recipes as packages/rankfold/package.py
+# (`spack repo create REPO` makes one, `spack repo add REPO` adds it); then `spack install
+# rankfold`. From a clone: `spack develop --path CLONE rankfold@main`. No MPI is needed to build it:
+# it finds out which one a program has.
 
 import os
 
@@ -43,7 +44,8 @@ class Rankfold(Package):
                 install(program, prefix.bin)
             for library in ["librankfold.so", "librankfold_world.so", "librankfold_nccl.so"]:
                 install(library, prefix.lib.rankfold)
-        # The page of the program rankfold-map comes last: a command of rankfold has one of the same name.
+        # The page of the program rankfold-map comes last: a command of rankfold has one of the same
+        # name.
         for name in programs:
             program = Executable(os.path.join(prefix.bin, name))
             program("man", prefix.share.man.man1)

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* The number at `position` (1 is the first), or `fallback` where the command line ends before it. */
+/* The number at `position` (1 is the first), or `fallback` where the command line ends before
+ * it. */
 static int argument(int argc, char **argv, int position, int fallback)
 {
     return position < argc ? atoi(argv[position]) : fallback;

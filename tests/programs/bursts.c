@@ -1,10 +1,11 @@
-/* bursts: every rank exchanges messages with PARTNERS others on a ring, in every order that programs are known to do it.
+/* bursts: every rank exchanges messages with PARTNERS others on a ring, in every order that
+ * programs are known to do it.
  *
  *     bursts [BYTES=1000] [PARTNERS=4] [ROUNDS=3] [ORDER]
  *
- * Rank r sends to r + 1, ..., r + PARTNERS and receives from as many ranks before it, but where an order says otherwise.
- * Each order is a phase, of its name; one of them alone if ORDER names it, as not all of them get through where blocking
- * sends wait for receivers.
+ * Rank r sends to r + 1, ..., r + PARTNERS and receives from as many ranks before it, but where an
+ * order says otherwise. Each order is a phase, of its name; one of them alone if ORDER names it, as
+ * not all of them get through where blocking sends wait for receivers.
  */
 #include "arguments.h"
 
@@ -78,7 +79,8 @@ static void sendrecv(void)
                      MPI_STATUS_IGNORE);
 }
 
-/* As LAMMPS and NPB's CG: for one partner after the other a receive posted, a blocking send, a wait. */
+/* As LAMMPS and NPB's CG: for one partner after the other a receive posted, a blocking send, a
+ * wait. */
 static void one_by_one(void)
 {
     for (int i = 0; i < partners; i++) {
@@ -209,7 +211,8 @@ static void relay(void)
     wait_for(&sends[0]);
 }
 
-/* As NPB's LU and SNAP: a front runs along the ranks and back, each passing it on to the next two once it has it. */
+/* As NPB's LU and SNAP: a front runs along the ranks and back, each passing it on to the next two
+ * once it has it. */
 static void wavefront(void)
 {
     for (int ahead = 1; ahead >= -1; ahead -= 2) {

@@ -2,10 +2,11 @@
  *
  *     calls [PEERS=1] [TYPES=1] [CALLS=1000000] [BATCHES=60] [THREADS=1] [RECEIVES=0]
  *
- * Sends go to PEERS ranks in turn, with TYPES (1 or 2) datatypes in turn. Every send is followed by an MPI_Recv if
- * RECEIVES is 1, and by an MPI_Irecv and its MPI_Wait if it is 2; their time is counted with that of the send. Prints
- * the nanoseconds of processor time that a call took in the fastest batch, the batch that other work disturbed least.
- * With several threads, the figure of the slowest thread is printed.
+ * Sends go to PEERS ranks in turn, with TYPES (1 or 2) datatypes in turn. Every send is followed by
+ * an MPI_Recv if RECEIVES is 1, and by an MPI_Irecv and its MPI_Wait if it is 2; their time is
+ * counted with that of the send. Prints the nanoseconds of processor time that a call took in the
+ * fastest batch, the batch that other work disturbed least. With several threads, the figure of the
+ * slowest thread is printed.
  */
 #include "arguments.h"
 #include "stub_mpi.h"

@@ -2,11 +2,11 @@
  *
  *     cartesian [BYTES=1000]
  *
- * Twelve ranks. Rank r asks for cell (5 r + 3) mod 12 of a 3 x 4 grid, which is open along the first dimension and
- * periodic along the second; MPI may reorder the ranks. Neighbours on the grid exchange BYTES. Two distributed graphs
- * declare the same neighbours: one on the plain communicator, one on the communicator of the grid. Open MPI 5.0 reports
- * no topology for the second.
- * Rank 0 prints `cell RANK CELL` for every rank, cells row-major.
+ * Twelve ranks. Rank r asks for cell (5 r + 3) mod 12 of a 3 x 4 grid, which is open along the
+ * first dimension and periodic along the second; MPI may reorder the ranks. Neighbours on the grid
+ * exchange BYTES. Two distributed graphs declare the same neighbours: one on the plain
+ * communicator, one on the communicator of the grid. Open MPI 5.0 reports no topology for the
+ * second. Rank 0 prints `cell RANK CELL` for every rank, cells row-major.
  */
 #include "arguments.h"
 

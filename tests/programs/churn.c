@@ -2,9 +2,9 @@
  *
  *     churn [COMMUNICATORS=1000000]
  *
- * Each is a duplicate of MPI_COMM_SELF that carries one message of 8 bytes. Prints by how many KiB the largest
- * resident size grew after the first tenth as a line "grew KIB", and what was sent as a line
- * "sent SOURCE DESTINATION BYTES MESSAGES".
+ * Each is a duplicate of MPI_COMM_SELF that carries one message of 8 bytes. Prints by how many KiB
+ * the largest resident size grew after the first tenth as a line "grew KIB", and what was sent as a
+ * line "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 

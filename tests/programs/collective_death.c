@@ -1,4 +1,5 @@
-/* collective_death: ten broadcasts within the odd and the even ranks, ten reductions of all, and the end of rank 1. */
+/* collective_death: ten broadcasts within the odd and the even ranks, ten reductions of all, and
+ * the end of rank 1. */
 #include <mpi.h>
 #include <signal.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-/* collectives: every collective in every form, on the world, on parts of the world, and between two parts.
+/* collectives: every collective in every form, on the world, on parts of the world, and between two
+ * parts.
  *
  * Prints what it called, in lines of the form
  *
@@ -6,8 +7,9 @@
  *     exchanged SOURCE DESTINATION BYTES MESSAGES
  *     block OPERATION MEMBERS RANK BYTES
  *
- * with members as world ranks joined by commas, "-" for none, and bytes as a profile means them. Lines that differ in
- * bytes and calls only add up, unless the bytes of a call differ by a factor of two or more.
+ * with members as world ranks joined by commas, "-" for none, and bytes as a profile means them.
+ * Lines that differ in bytes and calls only add up, unless the bytes of a call differ by a factor
+ * of two or more.
  */
 #include <mpi.h>
 #if defined(OPEN_MPI) && OMPI_MAJOR_VERSION < 5

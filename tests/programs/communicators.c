@@ -1,10 +1,12 @@
-/* communicators: what calls on many communicators cost in front of an MPI that does nothing (`stub_mpi`).
+/* communicators: what calls on many communicators cost in front of an MPI that does nothing
+ * (`stub_mpi`).
  *
  *     communicators send|bcast|dup [COMMUNICATORS=64] [CALLS=100000] [BATCHES=60]
  *
- * `send` and `bcast` call on COMMUNICATORS duplicates of the world in random order, and `send` sends to 26 ranks in turn.
- * `dup` makes a duplicate, sends on it and frees it, while the others exist. Prints the nanoseconds of processor time that a
- * call of the fastest batch took, which is what remains when nothing disturbs.
+ * `send` and `bcast` call on COMMUNICATORS duplicates of the world in random order, and `send`
+ * sends to 26 ranks in turn. `dup` makes a duplicate, sends on it and frees it, while the others
+ * exist. Prints the nanoseconds of processor time that a call of the fastest batch took, which is
+ * what remains when nothing disturbs.
  */
 #include "arguments.h"
 #include "stub_mpi.h"

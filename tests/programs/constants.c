@@ -1,5 +1,5 @@
-/* The constants and sizes the profiler takes for granted, one "NAME VALUE" a line. Where a value is the address of an
-   object, as Open MPI's handles are, the object's symbol stands for it. */
+/* The constants and sizes the profiler takes for granted, one "NAME VALUE" a line. Where a value is
+ * the address of an object, as Open MPI's handles are, the object's symbol stands for it. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

@@ -2,10 +2,10 @@
  *
  *     die HOW [VICTIM=1] [MESSAGES=100] [BYTES=1000]
  *
- * Each rank sends MESSAGES messages of BYTES to the next one; after a barrier the victim dies as HOW
- * says and the others wait for a message that never comes. HOW is sigkill, segv, abort, exit or _exit (without
- * MPI_Finalize, status 3), exec (another program takes the victim's place and ends with status 3), thread (a thread
- * other than the first calls exit) or mpi_abort (status 4).
+ * Each rank sends MESSAGES messages of BYTES to the next one; after a barrier the victim dies as
+ * HOW says and the others wait for a message that never comes. HOW is sigkill, segv, abort, exit or
+ * _exit (without MPI_Finalize, status 3), exec (another program takes the victim's place and ends
+ * with status 3), thread (a thread other than the first calls exit) or mpi_abort (status 4).
  */
 #include "arguments.h"
 

@@ -1,5 +1,5 @@
-/* echo: what a launch must pass through. Rank 0 copies standard input to standard output, or the job exits with the
- * status given.
+/* echo: what a launch must pass through. Rank 0 copies standard input to standard output, or the
+ * job exits with the status given.
  *
  *     echo [STATUS]
  */

@@ -2,9 +2,9 @@
  *
  *     everything
  *
- * All of them go to the next rank, a few to the rank itself and some to nobody. Since every kind owns one
- * bit, a wrong byte count names the kinds that were missed or counted twice. Every rank prints what it
- * sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * All of them go to the next rank, a few to the rank itself and some to nobody. Since every kind
+ * owns one bit, a wrong byte count names the kinds that were missed or counted twice. Every rank
+ * prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include <mpi.h>
 #include <stdio.h>

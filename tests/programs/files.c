@@ -2,9 +2,10 @@
  *
  *     files [BLOCK=1024]
  *
- * The blocks of the file belong to the ranks in turn. A library that gathers blocks before it writes sends messages
- * between the ranks: messages of the library. The program itself calls MPI_Bcast and MPI_Barrier once. Every rank
- * prints what it sent itself as a line "sent SOURCE DESTINATION BYTES MESSAGES".
+ * The blocks of the file belong to the ranks in turn. A library that gathers blocks before it
+ * writes sends messages between the ranks: messages of the library. The program itself calls
+ * MPI_Bcast and MPI_Barrier once. Every rank prints what it sent itself as a line "sent SOURCE
+ * DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 

@@ -1,4 +1,5 @@
-/* fresh: what the first MPI_Send on a communicator costs in front of an MPI that does nothing (`stub_mpi`).
+/* fresh: what the first MPI_Send on a communicator costs in front of an MPI that does nothing
+ * (`stub_mpi`).
  *
  *     fresh [RANKS=64] [COMMUNICATORS=1000]
  *

@@ -2,9 +2,9 @@
  *
  *     halo3d PX PY PZ BYTES [ITERATIONS=3] [NEIGHBOURS=6|26] [PERIODIC=1]
  *
- * The boxes are longer in the later dimensions, so faces of different directions have different sizes:
- * a message to offset (a, b, c) carries BYTES >> (2|a| + |b|), and an eighth of that for every further
- * dimension it crosses. Blocking sends, receives posted first.
+ * The boxes are longer in the later dimensions, so faces of different directions have different
+ * sizes: a message to offset (a, b, c) carries BYTES >> (2|a| + |b|), and an eighth of that for
+ * every further dimension it crosses. Blocking sends, receives posted first.
  */
 #include "arguments.h"
 

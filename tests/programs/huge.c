@@ -1,9 +1,10 @@
-/* huge: messages of more than 2^31 bytes, by a large datatype and, where MPI has it, by a large count.
+/* huge: messages of more than 2^31 bytes, by a large datatype and, where MPI has it, by a large
+ * count.
  *
  *     huge
  *
- * Rank 0 sends to rank 1. Both sides use 64 MiB of memory mapped again and again. Rank 0 prints what it sent as lines
- * "sent SOURCE DESTINATION BYTES MESSAGES".
+ * Rank 0 sends to rank 1. Both sides use 64 MiB of memory mapped again and again. Rank 0 prints
+ * what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #define _GNU_SOURCE
 #include <mpi.h>

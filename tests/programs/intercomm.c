@@ -1,17 +1,18 @@
-/* intercomm: messages between the two sides of intercommunicators, whose ranks are those of the other side.
+/* intercomm: messages between the two sides of intercommunicators, whose ranks are those of the
+ * other side.
  *
  *     intercomm [BYTES=1000]
  *
- * One intercommunicator has sides of equal size, the other has rank 0 alone on one side. Every rank prints
- * what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * One intercommunicator has sides of equal size, the other has rank 0 alone on one side. Every rank
+ * prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 
 #include <mpi.h>
 #include <stdio.h>
 
-/* World ranks below `border` on one side, the others on the other; a message to the rank of the same
- * number on the other side, where there is one. */
+/* World ranks below `border` on one side, the others on the other; a message to the rank of the
+ * same number on the other side, where there is one. */
 static void across(int border, int bytes, char *outgoing, char *incoming)
 {
     int world, rank, remote;

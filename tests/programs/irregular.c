@@ -2,9 +2,9 @@
  *
  *     irregular PARTNERS BYTES [ITERATIONS=3] [SEED=1]
  *
- * Every rank draws PARTNERS receivers (with repetition, itself included) and a size of 0 to BYTES - 1
- * for each; all ranks draw the whole graph, so everybody knows what to expect. Messages of different
- * iterations are nonblocking and complete together.
+ * Every rank draws PARTNERS receivers (with repetition, itself included) and a size of 0 to
+ * BYTES - 1 for each; all ranks draw the whole graph, so everybody knows what to expect. Messages
+ * of different iterations are nonblocking and complete together.
  */
 #include "arguments.h"
 

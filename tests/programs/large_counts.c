@@ -1,7 +1,9 @@
-/* large_counts: collectives with counts of 64 bits, called as mpi4py calls them: only if they exist when the program runs.
+/* large_counts: collectives with counts of 64 bits, called as mpi4py calls them: only if they exist
+ * when the program runs.
  *
- * Prints lines as `collectives` does. A function is left out where neither MPI nor a preloaded library has it.
- * Only the declarations here are used, so that it compiles with libraries that lack the functions.
+ * Prints lines as `collectives` does. A function is left out where neither MPI nor a preloaded
+ * library has it. Only the declarations here are used, so that it compiles with libraries that lack
+ * the functions.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* large_pages: plays a system with pages of 64 KiB to the profiler alone. To be preloaded.
  *
- * Tells librankfold.so that pages have 64 KiB, and refuses to map a journal at an offset that is no multiple of 64 KiB.
- * A mapping begins at a multiple of 64 KiB.
+ * Tells librankfold.so that pages have 64 KiB, and refuses to map a journal at an offset that is no
+ * multiple of 64 KiB. A mapping begins at a multiple of 64 KiB.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

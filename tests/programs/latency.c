@@ -2,7 +2,8 @@
  *
  *     latency [BYTES=8] [TRIPS=20000] [BATCHES=30]
  *
- * Rank 0 prints the nanoseconds of half a round trip in the fastest batch, the batch that other work disturbed least.
+ * Rank 0 prints the nanoseconds of half a round trip in the fastest batch, the batch that other
+ * work disturbed least.
  */
 #include "arguments.h"
 

@@ -1,9 +1,11 @@
-/* leave: an error handler that leaves MPI_Send by an exception, by longjmp, or by the end of its thread.
+/* leave: an error handler that leaves MPI_Send by an exception, by longjmp, or by the end of its
+ * thread.
  *
  *     leave HOW       (throw, jump or exit)
  *
- * Rank 0 calls MPI_Send with a rank that does not exist, and goes on; then every rank sends to the next one, from deeper
- * and deeper on the stack. Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * Rank 0 calls MPI_Send with a rank that does not exist, and goes on; then every rank sends to the
+ * next one, from deeper and deeper on the stack. Every rank prints what it sent as lines "sent
+ * SOURCE DESTINATION BYTES MESSAGES".
  */
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1

@@ -1,5 +1,6 @@
-/* linked_tool: a tool of the profiling interface that is linked into a program. It counts the program's messages, and sends its
- * counters to rank 0 when the program begins and when it ends; rank 0 prints their sum as "tool MESSAGES".
+/* linked_tool: a tool of the profiling interface that is linked into a program. It counts the
+ * program's messages, and sends its counters to rank 0 when the program begins and when it ends;
+ * rank 0 prints their sum as "tool MESSAGES".
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -2,9 +2,10 @@
  *
  *     neighbours
  *
- * A ring that is open at its ends (Cartesian), the same as a graph, and a directed one in which every rank sends to
- * the next and to rank 0, all over the ranks in reverse, so that their numbers are not those of the world. Every rank
- * prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * A ring that is open at its ends (Cartesian), the same as a graph, and a directed one in which
+ * every rank sends to the next and to rank 0, all over the ranks in reverse, so that their numbers
+ * are not those of the world. Every rank prints what it sent as lines "sent SOURCE DESTINATION
+ * BYTES MESSAGES".
  */
 #include <mpi.h>
 #ifdef OPEN_MPI
@@ -65,7 +66,8 @@ static void same_for_all(MPI_Comm comm)
     told(64);
 }
 
-/* With `scale` bytes to the first neighbour, twice as many to the second; the receiver must know which one it is. */
+/* With `scale` bytes to the first neighbour, twice as many to the second; the receiver must know
+ * which one it is. */
 static void to_each_its_own(MPI_Comm comm, const int *from_index)
 {
     MPI_Request request;
@@ -93,7 +95,8 @@ static void to_each_its_own(MPI_Comm comm, const int *from_index)
     told_in_turn(128);
 }
 
-/* Started twice; the one that is never started must not count. Open MPI 4 has these as extensions. */
+/* Started twice; the one that is never started must not count. Open MPI 4 has these as
+ * extensions. */
 static void persistent(MPI_Comm comm)
 {
 #ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
@@ -131,7 +134,8 @@ int main(int argc, char **argv)
     /* Rank r of `reverse` is this one in the world. */
 #define WORLD(r) (ranks - 1 - (r))
 
-    /* The lower neighbour comes first, so what arrives from there was meant for its second, and the reverse. */
+    /* The lower neighbour comes first, so what arrives from there was meant for its second, and the
+     * reverse. */
     const int swapped[] = {1, 0};
     MPI_Cart_create(reverse, 1, &ranks, (int[]){0}, 0, &cart);
     degree = sources = 2;

@@ -2,16 +2,22 @@
  *
  *     odd HOW [NUMBER]
  *
- * Each rank sends 50 messages of 1000 bytes to the next one, does what HOW says, and sends as many again. HOW is
- *   threads      NUMBER threads (300 without it), one after the other, that send one message of 8 bytes to the next rank;
- *                prints the journal's mappings as "mappings N"
- *   steps        enters NUMBER phases (400 without it), in each of which it sends one message of 8 bytes
- *   requests     makes NUMBER persistent sends (50000 without it) and frees them; prints the seconds as "freed S"
- *   paused       makes a persistent send of 8 bytes while counting is paused, and starts it three times afterwards
+ * Each rank sends 50 messages of 1000 bytes to the next one, does what HOW says, and sends as many
+ * again. HOW is
+ *   threads      NUMBER threads (300 without it), one after the other, that send one message of 8
+ *                bytes to the next rank; prints the journal's mappings as "mappings N"
+ *   steps        enters NUMBER phases (400 without it), in each of which it sends one message of 8
+ *                bytes
+ *   requests     makes NUMBER persistent sends (50000 without it) and frees them; prints the
+ *                seconds as "freed S"
+ *   paused       makes a persistent send of 8 bytes while counting is paused, and starts it three
+ *                times afterwards
  *   callback     a callback that sends 8 bytes when a communicator is freed
  *   unmatched    rank 0 begins a broadcast that nobody else takes part in, and never ends it
- *   memory       enters a phase in which there is no memory left, and sends seven messages of 8 bytes to the next rank
- *   killed       rank 1 is killed, and the others go on without it; "ends" is printed when MPI_Finalize has returned
+ *   memory       enters a phase in which there is no memory left, and sends seven messages of 8
+ *                bytes to the next rank
+ *   killed       rank 1 is killed, and the others go on without it; "ends" is printed when
+ *                MPI_Finalize has returned
  *   aborted      the same by MPI_Abort on a communicator that is rank 1's alone
  *   walltime     prints "pid PID" and waits to be killed
  *   late         rank NUMBER (1 without it) comes to MPI_Finalize four seconds after the others

@@ -2,15 +2,17 @@
  *
  *     onesided
  *
- * All of them go to the next rank, once on a window over the world and once over its ranks in reverse, where the
- * same argument means another rank. Bytes that are fetched travel from the target to the origin. Every rank prints
- * what it caused as lines "sent SOURCE DESTINATION BYTES MESSAGES", in which SOURCE may be the other side.
+ * All of them go to the next rank, once on a window over the world and once over its ranks in
+ * reverse, where the same argument means another rank. Bytes that are fetched travel from the
+ * target to the origin. Every rank prints what it caused as lines "sent SOURCE DESTINATION BYTES
+ * MESSAGES", in which SOURCE may be the other side.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Intel MPI declares these functions under the standard ABI too, but the library does not have them there. */
+/* Intel MPI declares these functions under the standard ABI too, but the library does not have them
+ * there. */
 #if defined(I_MPI_VERSION) && !defined(MPI_ABI)
 #define HAS_NOTIFICATIONS 1
 #else

@@ -2,8 +2,8 @@
  *
  *     phases
  *
- * Rank r sends messages to rank r + 1: before any phase; in the phase "solve", which two threads enter twice; in phase 7;
- * while counting is paused; and after the phases.
+ * Rank r sends messages to rank r + 1: before any phase; in the phase "solve", which two threads
+ * enter twice; in phase 7; while counting is paused; and after the phases.
  */
 #include <mpi.h>
 #include <pthread.h>

@@ -2,8 +2,8 @@
  *
  *     plugin_host PLUGIN ARGUMENTS...
  *
- * PLUGIN is a test program compiled as a shared object; its symbols and those of its MPI stay hidden (RTLD_LOCAL), and
- * its main runs with ARGUMENTS.
+ * PLUGIN is a test program compiled as a shared object; its symbols and those of its MPI stay
+ * hidden (RTLD_LOCAL), and its main runs with ARGUMENTS.
  */
 #include <dlfcn.h>
 #include <stdio.h>

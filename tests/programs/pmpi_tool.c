@@ -1,5 +1,5 @@
-/* pmpi_tool: another tool of the profiling interface, to be preloaded with ours. It says on standard output how often
- * a rank called MPI_Send and MPI_Put, as a line "tool RANK CALLS".
+/* pmpi_tool: another tool of the profiling interface, to be preloaded with ours. It says on
+ * standard output how often a rank called MPI_Send and MPI_Put, as a line "tool RANK CALLS".
  */
 #include <mpi.h>
 #include <stdio.h>

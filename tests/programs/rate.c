@@ -2,8 +2,9 @@
  *
  *     rate [BYTES=8] [WINDOW=64] [WINDOWS=2000] [BATCHES=30]
  *
- * WINDOW nonblocking messages are under way at a time, and an empty message back closes each window. Rank 0 prints the
- * messages a second of the fastest batch, the batch that other work disturbed least.
+ * WINDOW nonblocking messages are under way at a time, and an empty message back closes each
+ * window. Rank 0 prints the messages a second of the fastest batch, the batch that other work
+ * disturbed least.
  */
 #include "arguments.h"
 

@@ -1,11 +1,14 @@
-/* recycled: handles that one thread frees, and that come back as another object's while other threads remember the old one.
+/* recycled: handles that one thread frees, and that come back as another object's while other
+ * threads remember the old one.
  *
  *     recycled [ROUNDS=16] [THREADS=3]
  *
- * In every round the main thread makes communicators of changing rank order and a datatype of changing size, all threads send
- * on them, and the main thread frees them. It frees the original of a duplicate before the duplicate is used, and in every
- * fourth round it makes and frees a hundred more communicators while the threads wait. Every rank prints what it sent as lines
- * "sent SOURCE DESTINATION BYTES MESSAGES". Fails if no handle ever came back, as the run would show nothing then.
+ * In every round the main thread makes communicators of changing rank order and a datatype of
+ * changing size, all threads send on them, and the main thread frees them. It frees the original of
+ * a duplicate before the duplicate is used, and in every fourth round it makes and frees a hundred
+ * more communicators while the threads wait. Every rank prints what it sent as lines "sent SOURCE
+ * DESTINATION BYTES MESSAGES". Fails if no handle ever came back, as the run would show nothing
+ * then.
  */
 #include "arguments.h"
 
@@ -17,7 +20,8 @@ enum { MOST = 8, COMMUNICATORS = 3, MANY = 100, LARGEST = 1 << 12 };
 
 static pthread_barrier_t barrier;
 static int world, ranks, rounds, threads;
-/* What the threads use in this round: communicators in which the next rank is `steps` further on in the world, and a datatype. */
+/* What the threads use in this round: communicators in which the next rank is `steps` further on in
+ * the world, and a datatype. */
 static MPI_Comm comms[COMMUNICATORS];
 static int steps[COMMUNICATORS];
 static MPI_Datatype type;
@@ -29,7 +33,8 @@ static void *work(void *number)
     int thread = *(int *)number;
     for (int round = 0; round < rounds; round++) {
         pthread_barrier_wait(&barrier);
-        /* Each thread leaves out the communicators of some rounds, so that it sees some handles later than the others do. */
+        /* Each thread leaves out the communicators of some rounds, so that it sees some handles
+         * later than the others do. */
         for (int i = (thread + round) % 2; i < COMMUNICATORS; i++) {
             int rank;
             MPI_Comm_rank(comms[i], &rank);

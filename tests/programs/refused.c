@@ -2,8 +2,9 @@
  *
  *     refused handles|arrays|missing
  *
- * Each call runs in a process of its own. A line "NAME CLASS HANDLERS" tells the error class that the call returned and
- * how often error handlers ran during the call; "NAME died" tells that the call ended the process. Nothing is sent.
+ * Each call runs in a process of its own. A line "NAME CLASS HANDLERS" tells the error class that
+ * the call returned and how often error handlers ran during the call; "NAME died" tells that the
+ * call ended the process. Nothing is sent.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,7 +41,8 @@ static MPI_Comm comm;
 static MPI_Win window;
 static int number = 1, other, ranks, rank;
 
-/* A call that MPI refuses for `comm` runs the error handler of `comm`, once, and not the handler of the world. */
+/* A call that MPI refuses for `comm` runs the error handler of `comm`, once, and not the handler of
+ * the world. */
 static void handles(void)
 {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -76,7 +78,8 @@ static void arrays(const char *which)
     tell(which, code);
 }
 
-/* Functions that an older MPI does not have: found or not, a call that fails runs the handler once. */
+/* Functions that an older MPI does not have: found or not, a call that fails runs the handler
+ * once. */
 static void missing(void)
 {
     typedef int Function(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm,

@@ -2,9 +2,10 @@
  *
  *     replay MATRIX ROUNDS ITERATIONS PLACEMENT...
  *
- * MATRIX is a Matrix Market file of bytes. Line r of the file PLACEMENT names the process that plays rank r. Every round
- * tries each placement once, so that noise hits all placements alike. For each try the number of the placement is printed,
- * and the mean seconds from the begin of an exchange until the last process has received all its messages.
+ * MATRIX is a Matrix Market file of bytes. Line r of the file PLACEMENT names the process that
+ * plays rank r. Every round tries each placement once, so that noise hits all placements alike. For
+ * each try the number of the placement is printed, and the mean seconds from the begin of an
+ * exchange until the last process has received all its messages.
  */
 #include "arguments.h"
 

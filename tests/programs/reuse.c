@@ -2,9 +2,9 @@
  *
  *     reuse [ROUNDS=20]
  *
- * Communicators of changing rank order, datatypes of changing size, windows and persistent sends, each made, used and
- * freed in turn; also a datatype that is freed while a persistent send still uses it. Every rank prints what it sent as
- * lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * Communicators of changing rank order, datatypes of changing size, windows and persistent sends,
+ * each made, used and freed in turn; also a datatype that is freed while a persistent send still
+ * uses it. Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
  */
 #include "arguments.h"
 

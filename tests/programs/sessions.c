@@ -1,9 +1,11 @@
-/* sessions: messages round a ring without MPI_Init, and partitioned sends, in two sessions. The second session opens
- * before the first closes, since MPICH 4.0 cannot open a session once all sessions are closed.
+/* sessions: messages round a ring without MPI_Init, and partitioned sends, in two sessions. The
+ * second session opens before the first closes, since MPICH 4.0 cannot open a session once all
+ * sessions are closed.
  *
  *     sessions
  *
- * Rank r sends 5 messages of 100 bytes to rank r + 1 in each session, and 3 times 4 partitions of 8 integers.
+ * Rank r sends 5 messages of 100 bytes to rank r + 1 in each session, and 3 times 4 partitions of 8
+ * integers.
  */
 #include <mpi.h>
 #include <stdlib.h>

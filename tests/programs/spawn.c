@@ -1,5 +1,6 @@
-/* spawn: every rank sends 100 bytes to each of two spawned children and 10 to its neighbour; the children send 1000 to
- * every parent and 500 to each other. Parents and children then reduce together. */
+/* spawn: every rank sends 100 bytes to each of two spawned children and 10 to its neighbour; the
+ * children send 1000 to every parent and 500 to each other. Parents and children then reduce
+ * together. */
 #include <mpi.h>
 
 enum { CHILDREN = 2 };

@@ -1,4 +1,5 @@
-/* startup: a program that calls MPI_Init and MPI_Finalize and nothing between. The tool startup_clock measures it. */
+/* startup: a program that calls MPI_Init and MPI_Finalize and nothing between. The tool
+ * startup_clock measures it. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -1,7 +1,8 @@
-/* startup_clock: a PMPI tool that prints, from rank 0, the milliseconds between the end of MPI's own MPI_Init and the
- * beginning of its MPI_Finalize, on all ranks. That is the time of the program and of the tools in front of this tool; the
- * time of MPI itself, which differs from run to run, is left out. A second line, "cpu", has the mean milliseconds of
- * processor time of a rank: elapsed time includes what ranks that share cores wait for each other.
+/* startup_clock: a PMPI tool that prints, from rank 0, the milliseconds between the end of MPI's
+ * own MPI_Init and the beginning of its MPI_Finalize, on all ranks. That is the time of the program
+ * and of the tools in front of this tool; the time of MPI itself, which differs from run to run, is
+ * left out. A second line, "cpu", has the mean milliseconds of processor time of a rank: elapsed
+ * time includes what ranks that share cores wait for each other.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>

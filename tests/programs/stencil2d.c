@@ -2,8 +2,9 @@
  *
  *     stencil2d PX PY BYTES [TIMED=10] [PERIODIC=1] [WARM_UP=2]
  *
- * Rank r owns cell (r / PY, r % PY) of a PX x PY grid and exchanges BYTES with each of its up to four
- * neighbours, WARM_UP + TIMED times. Rank 0 prints one line; the time is that of the slowest rank.
+ * Rank r owns cell (r / PY, r % PY) of a PX x PY grid and exchanges BYTES with each of its up to
+ * four neighbours, WARM_UP + TIMED times. Rank 0 prints one line; the time is that of the slowest
+ * rank.
  */
 #include "arguments.h"
 

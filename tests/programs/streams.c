@@ -1,7 +1,9 @@
-/* streams: MPICH's messages on streams and in queues, in front of an MPI that does nothing (`stub_mpi`).
+/* streams: MPICH's messages on streams and in queues, in front of an MPI that does nothing
+ * (`stub_mpi`).
  *
- * Sends to ranks 1 to 8, to each by another function and twice as many bytes as to the one before, beginning with one byte;
- * then reduces one byte over all ranks and two bytes in the form for large counts.
+ * Sends to ranks 1 to 8, to each by another function and twice as many bytes as to the one before,
+ * beginning with one byte; then reduces one byte over all ranks and two bytes in the form for large
+ * counts.
  */
 #include "stub_mpi.h"
 

@@ -1,7 +1,9 @@
-/* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a shared library.
+/* stub_mpi: an MPI library that moves nothing, for measuring what is in front of it. Build it as a
+ * shared library.
  *
- * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are MPICH's, as in stub_mpi.h, so
- * programs for it include no mpi.h. Only what librankfold.so, `calls`, `communicators`, `fresh` and `streams` need exists.
+ * One process plays rank 0 of a world of STUB_RANKS (64 without it). Handles and constants are
+ * MPICH's, as in stub_mpi.h, so programs for it include no mpi.h. Only what librankfold.so,
+ * `calls`, `communicators`, `fresh` and `streams` need exists.
  */
 #include "stub_mpi.h"
 
@@ -14,7 +16,8 @@
     int PMPI_##name arguments
 
 static int ranks = 64;
-/* What the profiler keeps of communicators, by the last digits of their handles; the world has the first place. */
+/* What the profiler keeps of communicators, by the last digits of their handles; the world has the
+ * first place. */
 enum { COMMUNICATORS = 256 };
 static void *attributes[COMMUNICATORS];
 static int made;
@@ -132,8 +135,9 @@ EXPORT(Errhandler_free, (int *handler)) { return *handler = 0; }
 EXPORT(Cancel, (int *request)) { return (void)request, 0; }
 EXPORT(Request_free, (int *request)) { return *request = 0; }
 
-/* Plays the report that the other ranks send when the run begins: its first number says that they are ready to be
- * profiled. A receive of eight bytes, as at the end of the run, fails. Receives of the program itself are shorter. */
+/* Plays the report that the other ranks send when the run begins: its first number says that they
+ * are ready to be profiled. A receive of eight bytes, as at the end of the run, fails. Receives of
+ * the program itself are shorter. */
 EXPORT(Irecv, (void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request))
 {
     (void)type, (void)source, (void)tag, (void)comm;

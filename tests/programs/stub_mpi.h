@@ -25,7 +25,8 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, MP
 int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request);
 int MPI_Wait(MPI_Request *request, void *status);
 
-/* Extensions of MPICH: messages on streams and in the queues of devices, each with a form for large counts. */
+/* Extensions of MPICH: messages on streams and in the queues of devices, each with a form for large
+ * counts. */
 #define STREAM_FUNCTIONS(Count, suffix) \
     int MPIX_Stream_send##suffix(const void *, Count, MPI_Datatype, int dest, int tag, MPI_Comm, int from, int to); \
     int MPIX_Stream_isend##suffix(const void *, Count, MPI_Datatype, int dest, int tag, MPI_Comm, int from, int to, MPI_Request *); \

@@ -4,8 +4,8 @@
  *
  * The world is cut into rows of COLUMNS ranks. Traffic runs round every row in reversed rank order,
  * along every column of a duplicate, and in a communicator made from a group. Each kind has its own
- * message size. (Intercommunicators have a program of their own: Open MPI's monitoring component counts
- * the library's handshake when one is made as messages of the program.)
+ * message size. (Intercommunicators have a program of their own: Open MPI's monitoring component
+ * counts the library's handshake when one is made as messages of the program.)
  */
 #include "arguments.h"
 

@@ -2,24 +2,30 @@
  *
  *     survive HOW [MESSAGES=50] [BYTES=1000]
  *
- * Each rank sends MESSAGES messages of BYTES to the next one, does what HOW says, and sends as many again. HOW is
+ * Each rank sends MESSAGES messages of BYTES to the next one, does what HOW says, and sends as many
+ * again. HOW is
  *   none      nothing
  *   fork      two children that end by exit and by _exit
  *   system    commands by system() and popen()
  *   exec      children that execute other programs, with and without the environment
  *   reexec    the program replaces itself by itself before MPI_Init
- *   fill      blocks SIGBUS, which would end the program, fills the file system of the directory RANKFOLD_JOURNALS names, and sends
- *             from another thread
+ *   fill      blocks SIGBUS, which would end the program, fills the file system of the directory
+ *             RANKFOLD_JOURNALS names, and sends from another thread
  *   truncate  truncates the profiler's journal
- *   fault     handles the SIGBUS of a truncated file that the program has mapped itself, then does as truncate
- *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads that all stay
+ *   fault     handles the SIGBUS of a truncated file that the program has mapped itself, then does
+ *             as truncate
+ *   limit     sets a limit of 64 KiB on the size of files, then sends from twenty threads that all
+ *             stay
  *   nofiles   lets no file grow any more, then sends in many phases
- *   filter    has the system kill the program at fallocate, pwrite64 and madvise, then sends in many phases
+ *   filter    has the system kill the program at fallocate, pwrite64 and madvise, then sends in
+ *             many phases
  *   user      becomes another user, then sends in many phases
- *   close     closes every descriptor of a journal by mistake, and opens a file of its own; sends in many phases and prints "intact" if
- *             the file is after MPI_Finalize as it was written
- *   mute      closes standard error and opens a file of its own, which gets that number; truncates the profiler's journal, of which
- *             the profiler warns; prints "intact" if the file is empty after MPI_Finalize
+ *   close     closes every descriptor of a journal by mistake, and opens a file of its own; sends
+ *             in many phases and prints "intact" if the file is after MPI_Finalize as it was
+ *             written
+ *   mute      closes standard error and opens a file of its own, which gets that number; truncates
+ *             the profiler's journal, of which the profiler warns; prints "intact" if the file is
+ *             empty after MPI_Finalize
  *   spawn     MPI_Comm_spawn of one process, which gets a message and sends one
  *   environment  clears the environment
  * Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
@@ -76,7 +82,8 @@ static void exchange_elsewhere(void)
     pthread_join(thread, NULL);
 }
 
-/* Threads that send one after the other, and end only when all have: tables of ended threads would be used again. */
+/* Threads that send one after the other, and end only when all have: tables of ended threads would
+ * be used again. */
 enum { THREADS = 20 };
 static pthread_barrier_t all_have_sent;
 static sem_t has_sent;

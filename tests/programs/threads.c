@@ -2,8 +2,9 @@
  *
  *     threads [THREADS=4] [MESSAGES=300] [BYTES=64]
  *
- * Thread T sends MESSAGES messages of BYTES + T to the rank T + 1 further on, while another thread of that rank
- * receives them. Every rank prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+ * Thread T sends MESSAGES messages of BYTES + T to the rank T + 1 further on, while another thread
+ * of that rank receives them. Every rank prints what it sent as lines "sent SOURCE DESTINATION
+ * BYTES MESSAGES".
  */
 #include "arguments.h"
 

@@ -1,4 +1,5 @@
-/* times: rank 1 waits 0.3 s for rank 0 four times: in a receive, in a wait, in a collective and at a fence. */
+/* times: rank 1 waits 0.3 s for rank 0 four times: in a receive, in a wait, in a collective and at
+ * a fence. */
 #include <mpi.h>
 #include <unistd.h>
 

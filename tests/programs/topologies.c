@@ -1,4 +1,5 @@
-/* topologies: communicators of every virtual topology, some of them made again and again. Six ranks. */
+/* topologies: communicators of every virtual topology, some of them made again and again. Six
+ * ranks. */
 #include <mpi.h>
 
 int main(int argc, char **argv)

@@ -2,8 +2,9 @@
  *
  *     transpose COLUMNS [BYTES=100000] [ITERATIONS=3]
  *
- * The world is a grid of rows of COLUMNS ranks. In every iteration each row, then each column, exchanges BYTES between
- * any two of its ranks with MPI_Alltoall. Prints what that has to move, in lines
+ * The world is a grid of rows of COLUMNS ranks. In every iteration each row, then each column,
+ * exchanges BYTES between any two of its ranks with MPI_Alltoall. Prints what that has to move, in
+ * lines
  *
  *     sent SOURCE DESTINATION BYTES MESSAGES
  */

@@ -7,8 +7,9 @@ import pathlib
 INSTANCES = pathlib.Path(__file__).resolve().parents[2] / "instances"
 BYTES = 1024
 
-# Graph, machine, ranks a node. For switched machines also the description for peers that know trees only: the arity of
-# every level from the root down with ten times the mean hops between its branches, and the number of hosts.
+# Graph, machine, ranks a node. For switched machines also the description for peers that know trees
+# only: the arity of every level from the root down with ten times the mean hops between its
+# branches, and the number of hosts.
 CASES = [
     ("st2d_16x16", "torus:8x8x4", 1, None),
     ("st2d_32x32", "torus:8x8x16", 1, None),

@@ -15,8 +15,8 @@ OPERATIONS = (
     "Reduce_scatter,Reduce_scatter_block,Scan,Exscan"
 ).split(",")
 REDUCTIONS = "Reduce,Allreduce,Reduce_scatter,Reduce_scatter_block,Scan,Exscan".split(",")
-# Sets of calls, by the name that selects them: the blocking operations, their nonblocking forms, operators of the
-# program that do not commute or do, and MPI_IN_PLACE.
+# Sets of calls, by the name that selects them: the blocking operations, their nonblocking forms,
+# operators of the program that do not commute or do, and MPI_IN_PLACE.
 FORMS = {
     "blocking": OPERATIONS,
     "nonblocking": ["I" + operation.lower() for operation in OPERATIONS],
@@ -33,11 +33,13 @@ QUICK_RANKS = [3, 8]
 # On every number of hosts, ranks are dealt to them in blocks and in turn.
 HOSTS = [1, 4, 8]
 QUICK_HOSTS = [1]
-# Where hosts have unequal numbers of ranks, `han` of Open MPI hands most operations over to `tuned`. The component that
-# counts stands between the two, so that every call finds the unequal numbers out again, with some dozens of bytes that
-# a run without it does not send. Smaller messages are not compared there.
+# Where hosts have unequal numbers of ranks, `han` of Open MPI hands most operations over to
+# `tuned`. The component that counts stands between the two, so that every call finds the unequal
+# numbers out again, with some dozens of bytes that a run without it does not send. Smaller messages
+# are not compared there.
 LEAST_ON_UNEVEN_HOSTS = 8192
-# Bytes per second of the links to the hosts. Only bytes are counted, so that this figure does not matter.
+# Bytes per second of the links to the hosts. Only bytes are counted, so that this figure does not
+# matter.
 LINK = 10**9
 # The buffers of all ranks together: bytes.
 MOST_MEMORY = 1 << 30

@@ -5,7 +5,8 @@ import shutil
 import signal
 import subprocess
 
-# How far modelled bytes may be off in total, and the least share of the bytes that is on the same pairs.
+# How far modelled bytes may be off in total, and the least share of the bytes that is on the same
+# pairs.
 TOTAL, SAME = 0.02, 0.95
 # The same for Intel MPI, whose rules are not published.
 MEASURED_TOTAL, MEASURED_SAME = 0.1, 0.9
@@ -27,7 +28,8 @@ class Mpi:
         self.sees_inside = sees_inside
         # Whether the library's rules are published.
         self.is_published = is_published
-        # The options of a launch on several hosts: a function of the hosts, the ranks on each, and how ranks are dealt.
+        # The options of a launch on several hosts: a function of the hosts, the ranks on each, and
+        # how ranks are dealt.
         self.on_hosts = on_hosts
         # What is set besides on several hosts.
         self.between_hosts = dict(between_hosts)

@@ -13,7 +13,8 @@ import cases
 
 KNOWN = cases.INSTANCES / "best-known.json"
 
-# Graph, machine, ranks a node: of cases.CASES those whose optimum nobody knows, small and large, of every kind.
+# Graph, machine, ranks a node: of cases.CASES those whose optimum nobody knows, small and large, of
+# every kind.
 CASES = [
     ("nlpkkt_256", "torus:8x8x4", 1),
     ("nlpkkt_512", "torus:8x8x8", 1),

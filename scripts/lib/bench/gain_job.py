@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 
-# The share of an Ethernet frame that a program's bytes are: the rest is what Ethernet, IP and TCP put before them.
+# The share of an Ethernet frame that a program's bytes are: the rest is what Ethernet, IP and TCP
+# put before them.
 PAYLOAD = 1448 / 1514
 
 

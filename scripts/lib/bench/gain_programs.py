@@ -18,7 +18,8 @@ MACHINES = [
     ("mesh", "mesh:4x4@2.5e6,2.5e6", 7),
     ("tree", "tree:4x4@2.5e6,5e6", 7),
 ]
-# Name, MPI library, source, and the words of the program after its path. Sizes are chosen so that a run takes some seconds.
+# Name, MPI library, source, and the words of the program after its path. Sizes are chosen so that a
+# run takes some seconds.
 PROGRAMS = [
     ("stencil2d", "openmpi", "stencil2d", ["4", "4", "32768", "150"]),
     ("halo3d", "openmpi", "halo3d", ["2", "2", "4", "60000", "100"]),
@@ -67,7 +68,8 @@ def measured(args, spec, step, mpi, source, words):
     return {
         "default": of(default, "wall"), "mapped": of(mapped, "wall"), "predicted": predicted,
         "default_bytes": of(default, "bytes"), "mapped_bytes": of(mapped, "bytes"),
-        # The prediction is of seconds. The bytes are those of the link that was measured to be the busiest.
+        # The prediction is of seconds. The bytes are those of the link that was measured to be the
+        # busiest.
         "predicted_default_bytes": in_own_order * default[0]["rate"],
         "predicted_mapped_bytes": told["max_congestion"] * mapped[0]["rate"],
         "runs": args.runs, "default_runs": default, "mapped_runs": mapped,

@@ -10,8 +10,9 @@ import subprocess
 from cases import nodes_in
 from gain_job import OVER_LINKS, NotMeasured, cluster, compiled, in_bytes, tools, verdict
 
-# Name, cluster, and the seed of a graph whose placements by hop-bytes and by time differ there. Links of 5 Mbit/s: slow enough that
-# the links, not the processors of this machine, are the bottleneck. tests/end_to_end/judged.rs has the same cases.
+# Name, cluster, and the seed of a graph whose placements by hop-bytes and by time differ there.
+# Links of 5 Mbit/s: slow enough that the links, not the processors of this machine, are the
+# bottleneck. tests/end_to_end/judged.rs has the same cases.
 CASES = [
     ("graph on a torus, by time", "torus:4x4@6.25e5,6.25e5", 4),
     ("graph on a tree, by time", "tree:4x4@6.25e5,1.25e6", 26),

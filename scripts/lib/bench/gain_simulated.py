@@ -11,9 +11,9 @@ import time_simgrid
 from time_machines import dragonfly, fat_tree, torus
 from time_placements import Mapper, block
 
-# Name, machine, graph, and the gain that must be reached. For irregular programs each must not lose, and the mean gain is
-# checked. SimGrid's torus of 8x8x16 numbers hosts along its first dimension first, so it is our 16x8x8. NPB's LU sends
-# faces to the neighbours in rows and columns.
+# Name, machine, graph, and the gain that must be reached. For irregular programs each must not
+# lose, and the mean gain is checked. SimGrid's torus of 8x8x16 numbers hosts along its first
+# dimension first, so it is our 16x8x8. NPB's LU sends faces to the neighbours in rows and columns.
 CASES = [
     ("torus 4x4x4, stencil", torus(4, 4, 4), "st2d_8x8", 1.5),
     ("torus 8x8x16, stencil", torus(16, 8, 8), "st2d_32x32", 3.0),

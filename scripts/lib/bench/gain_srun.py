@@ -40,8 +40,8 @@ def measured(args, name, mpi, pmi):
         words = [program, *map(str, (*GRID[:2], BYTES, EXCHANGES, GRID[2]))]
         options = ["--distribution=arbitrary", "--quiet", f"--mpi={pmi}"]
         job = Job(args, work, directory, NETWORK, "srun", words, STEP, options=options)
-        # With Slurm's default, a process of Open MPI leaves MPI_Init while others are still in it. UCX cannot connect these
-        # hosts.
+        # With Slurm's default, a process of Open MPI leaves MPI_Init while others are still in it.
+        # UCX cannot connect these hosts.
         job.environment.update(SLURM_PMIX_FENCE="ring", MPIR_CVAR_CH4_NETMOD="ofi")
         mapped(args, job)
         default, by_way = [], {way: [] for way in WAYS}

@@ -7,7 +7,8 @@ import time
 
 from gain_job import Job, NotMeasured, cluster, compiled, over_links, tools, verdict
 
-# Name, cluster, MPI, step through the hosts, grid, whether the grid is periodic, and the gain that must be reached.
+# Name, cluster, MPI, step through the hosts, grid, whether the grid is periodic, and the gain that
+# must be reached.
 CASES = [
     ("torus scattered", "torus:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 1), 4.0),
     ("mesh scattered", "mesh:4x4@2.5e6,2.5e6", "openmpi", 7, (4, 4, 0), 1.3),
@@ -65,7 +66,8 @@ def probed(args, spec, mpi, step, grid):
     with cluster(args, spec) as (work, directory):
         one = job(args, work, directory, spec, mpi, step, grid)
         del one.environment["RANKFOLD_TOPOLOGY"]
-        # All hosts share this machine. Latencies of microseconds can only be measured on a core that runs nothing else.
+        # All hosts share this machine. Latencies of microseconds can only be measured on a core
+        # that runs nothing else.
         alone = ["chrt", "-r", "1", "taskset", "-c", "0"]
         one.run([*alone, one.binary(), "probe", "--time", "45", "-o", one.path("machine.toml"), "--", *one.start])
         return figures_of(one, args.runs)

@@ -61,7 +61,8 @@ def reached(rankfold_map, graph, machine, name):
             return None
         if done.returncode != 0:
             return None
-        # The mapper replaces the file, so the open file stays empty: it is opened again by its name.
+        # The mapper replaces the file, so the open file stays empty: it is opened again by its
+        # name.
         told = json.loads(Path(figures.name).read_text())
     block = told["baseline"]
     return tuple(told[key] / block[key] for key in ("hop_bytes", "max_congestion"))

@@ -141,7 +141,8 @@ def run_peers(case, tool):
 
     for name, peer in peers.available().items():
         measure(name, lambda: peer(case))
-    # With one rank a node there are no groups. On switched machines METIS's own rows are made of such groups.
+    # With one rank a node there are no groups. On switched machines METIS's own rows are made of
+    # such groups.
     for recursive in (True, False) if case.cores > 1 and not case.tree else ():
         measure("frozen-groups", lambda: tool.frozen(case, peers.metis(case, recursive)))
     for order in peers.renumberings(case):

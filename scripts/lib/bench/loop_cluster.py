@@ -10,7 +10,8 @@ from gain_job import NotMeasured, in_bytes
 
 # Seconds after which a launch counts as hanging. A run takes some seconds.
 PATIENCE = 120
-# Every task notes its step, its host and the time before it starts and after it has ended, whoever has started it.
+# Every task notes its step, its host and the time before it starts and after it has ended, whoever
+# has started it.
 NOTE = '#!/bin/sh\necho "{event} $SLURM_JOB_ID.$SLURM_STEP_ID $SLURMD_NODENAME $(date +%s.%N)" >> "{file}"\n'
 
 

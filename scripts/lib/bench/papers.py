@@ -13,7 +13,8 @@ import papers_ptram
 import papers_wu
 from papers_table import Mapper
 
-# One module a paper: TITLE, and tables(mapper, quick), which makes its tables, or those of the quick part, one after the other.
+# One module a paper: TITLE, and tables(mapper, quick), which makes its tables, or those of the
+# quick part, one after the other.
 PAPERS = {
     "bhatele": papers_bhatele,
     "libtopomap": papers_libtopomap,

@@ -4,8 +4,8 @@ from papers_table import Row, Table, about, between
 
 TITLE = "Automated mapping of regular communication graphs on mesh interconnects (Bhatele et al. 2010)"
 
-# Table II: machine, WRF's ranks along x and y (x fastest and the shorter side, as WRF numbers them), reduction of hops
-# against XYZ in per cent.
+# Table II: machine, WRF's ranks along x and y (x fastest and the shorter side, as WRF numbers
+# them), reduction of hops against XYZ in per cent.
 TABLE_II = [
     ("mesh:8x4x8", (16, 16), 33.9),
     ("torus:8x8x8", (16, 32), 41.8),
@@ -14,10 +14,12 @@ TABLE_II = [
     ("torus:16x16x16", (64, 64), 60.4),
 ]
 
-# Points of the Continental U.S. case at 12 km along x and y: a halo is as long as the side of a rank's patch of them.
+# Points of the Continental U.S. case at 12 km along x and y: a halo is as long as the side of a
+# rank's patch of them.
 CONUS = (425, 300)
 
-# Figure 6 names the last of these; the others are the planes of figures 2 and 4, of both tables, and further ratios.
+# Figure 6 names the last of these; the others are the planes of figures 2 and 4, of both tables,
+# and further ratios.
 PLANES = [
     ((9, 8), "6x12"),
     ((6, 5), "10x3"),

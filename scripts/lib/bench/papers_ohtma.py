@@ -22,8 +22,9 @@ from papers_table import PROCESSOR, Row, Table, about, between
 
 TITLE = "OHTMA (2021)"
 
-# Six rows of eight chips of 96 nodes: the smallest prototype that holds the paper's largest jobs, of 4096 processes. A job
-# has as many nodes as processes (section 2.1). The paper does not say which nodes.
+# Six rows of eight chips of 96 nodes: the smallest prototype that holds the paper's largest jobs,
+# of 4096 processes. A job has as many nodes as processes (section 2.1). The paper does not say
+# which nodes.
 MACHINE, CHIP, NODES = "tianhe3:6x8", 96, 4608
 
 
@@ -33,7 +34,8 @@ def scattered(ranks):
 
 ALLOCATIONS = {"random nodes": scattered, "the first nodes": lambda ranks: list(range(ranks))}
 
-# Section 5.3: hop-bytes of OHTMA below those of other mappings, in per cent, on average over 256 to 4096 processes.
+# Section 5.3: hop-bytes of OHTMA below those of other mappings, in per cent, on average over 256 to
+# 4096 processes.
 PUBLISHED = {
     "BT": {"in-order": 29.7, "round-robin": 45.3},
     "SP": {"in-order": 34.3, "round-robin": 48, "greedy": 34.2, "RCM": 44.7},
@@ -52,13 +54,15 @@ PROVED = "the gain that the paper has, and more: a bound below it proves other n
 HEURISTICS = {"ohtma": "ohtma", "greedy": "ltm-greedy", "RCM": "rcm"}
 
 
-# What `rankfold generate` calls the programs, and the sizes that they run on. Snap sweeps over a grid of ranks as Sweep3D does.
+# What `rankfold generate` calls the programs, and the sizes that they run on. Snap sweeps over a
+# grid of ranks as Sweep3D does.
 PROGRAMS = {"BT": ("npb-bt", (256, 1024, 4096)), "SP": ("npb-sp", (256, 1024, 4096)),
             "CG": ("npb-cg", (256, 512, 1024, 2048, 4096)), "LU": ("npb-lu", (256, 512, 1024, 2048, 4096)),
             "Snap": ("sweep3d", (256, 512, 1024, 2048, 4096)), "Sweep3D": ("sweep3d", (256, 512, 1024, 2048, 4096))}
 
 
-# A path has one link more here than the paper's table 1 counts, since the links of both hosts count.
+# A path has one link more here than the paper's table 1 counts, since the links of both hosts
+# count.
 LINKS_MORE = 1
 
 PATTERN = "5 points: nodes that the paper does not name, and problem sizes of our own"

@@ -11,8 +11,9 @@ TITLE = "PTRAM (Mirsadeghi and Afsahi 2016)"
 HOSTS = "0.05: the paper names neither the hosts of its job nor their order"
 MORE_THAN_60 = "a reduction of more than 60 per cent, and the largest of the four is 73"
 
-# Benchmarks with 4096 processes, 8 on each host, and the figures in the text of sections V.A.1 and V.A.3: of PTRAM and of
-# the partition alone, both relative to block order, and seconds on 512 leaders.
+# Benchmarks with 4096 processes, 8 on each host, and the figures in the text of sections V.A.1 and
+# V.A.3: of PTRAM and of the partition alone, both relative to block order, and seconds on 512
+# leaders.
 BENCHMARKS = {
     "2D 5-point": {
         "graph": "st2d_64x64",
@@ -61,7 +62,8 @@ def allocations():
     yield Allocation(f"{JOB} hosts of {math.ceil(JOB / 30)} leaf switches, listed one by one", JOB, list(range(JOB)))
 
 
-# Section V.A.1 on the 3D 15-point benchmark: PTRAM outperforms LibTopoMap "by a factor of 2 (at least)".
+# Section V.A.1 on the 3D 15-point benchmark: PTRAM outperforms LibTopoMap "by a factor of 2 (at
+# least)".
 LIBTOPOMAP = {"benchmark": "3D 15-point", "factor": 2, "members": ["ltm-greedy", "ltm-recursive", "rcm"]}
 FACTOR = "the paper's own bound: at least"
 

@@ -13,12 +13,13 @@ CORES = 4
 MACHINES = {256: "mesh:4x4x4", 512: "mesh:4x4x8", 1024: "mesh:8x4x8", 2048: "torus:8x8x8", 4096: "torus:8x8x16",
             8192: "torus:8x8x32"}
 
-# The paper's matrix, its surrogate here, and whether the surrogate's parts come in random order: METIS numbers parts
-# without regard to their place, ART's processes follow a Hilbert curve.
+# The paper's matrix, its surrogate here, and whether the surrogate's parts come in random order:
+# METIS numbers parts without regard to their place, ART's processes follow a Hilbert curve.
 MATRICES = {"F1": (None, True), "audikw_1": ("fe", True), "nlpkkt120": ("nlpkkt", True), "ART": ("amr", False)}
 SURROGATES = {"fe": (512, 1024, 4096), "nlpkkt": (256, 512, 1024, 4096), "amr": (512,)}
 
-# Table 4: hop-bytes below the default mapping in per cent, anchors by breadth-first traversal and by RCM.
+# Table 4: hop-bytes below the default mapping in per cent, anchors by breadth-first traversal and
+# by RCM.
 TABLE_4 = {
     "F1": {256: (70.66, 71.11), 512: (75.29, 74.59), 1024: (76.80, 78.61), 2048: (72.60, 73.69), 4096: (75.68, 77.02),
            8192: (77.35, 82.72)},

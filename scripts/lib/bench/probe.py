@@ -8,8 +8,9 @@ import subprocess
 import sys
 
 NOISES = [0.02, 0.05, 0.10, 0.20]
-# Network, its nodes, and what the best fit must reach at each of these noises: the share of links that are right, or the
-# adjusted Rand index of each level's groups, the outermost level first. None: no goal.
+# Network, its nodes, and what the best fit must reach at each of these noises: the share of links
+# that are right, or the adjusted Rand index of each level's groups, the outermost level first.
+# None: no goal.
 CASES = [
     ("torus:4x4", 16, [1, 1, None, None]),
     ("torus:4x4x4", 64, [1, 1, 1, None]),
@@ -26,7 +27,8 @@ CASES = [
     ("tree:8x8x8", 512, [[1, 1], [1, 1], [1, 0.18], None]),
     ("dragonfly:4,4,2,8", 128, [[1], [1], [1], [0.5]]),
 ]
-# A mean that is below its goal by less than this counts as reaching it, since figures are printed to the hundredth.
+# A mean that is below its goal by less than this counts as reaching it, since figures are printed
+# to the hundredth.
 ROUNDING = 0.005
 
 

@@ -21,8 +21,8 @@ USUAL = [ranks for ranks in WORLDS if ranks <= 1048576]
 CLUSTER = {65536: ("torus:16x8x8", 64), 1048576: ("torus:32x32x16", 64), 4194304: ("torus:64x32x32", 64)}
 MOST_SECONDS = 60
 
-# Shapes of the example `instances`: a box, a box whose ranks lie close to its middle, no box, a flat graph, and a graph in
-# which a few ranks have very many partners.
+# Shapes of the example `instances`: a box, a box whose ranks lie close to its middle, no box, a
+# flat graph, and a graph in which a few ranks have very many partners.
 SHAPES = ["geometric", "graded", "aircraft", "flat", "powerlaw"]
 
 MOST_FOR_SCOTCH = 65536

@@ -106,7 +106,8 @@ def peer_case(case):
     """The case as peers see it."""
     kind, _, sizes = case.machine.partition(":")
     partners = cases.undirected(case.ranks, case.messages)
-    # Peers that know trees only are told the arity of each level from the root down, with ten times the hops between.
+    # Peers that know trees only are told the arity of each level from the root down, with ten times
+    # the hops between.
     tree = {
         "tree": lambda: levels([int(size) for size in sizes.split("x")]),
         "xgft": lambda: levels([int(size) for size in sizes.split(":")[0].split(",")][::-1]),

@@ -7,8 +7,8 @@ import cases
 
 QAPLIB = cases.INSTANCES / "qaplib.jsonl.xz"
 
-# Graph, machine, ranks a node, and whether --quick runs the case. Graphs: a name of cases.graph; PARENT/RANKS@FIRST, the
-# part of a graph that is nearest to a rank.
+# Graph, machine, ranks a node, and whether --quick runs the case. Graphs: a name of cases.graph;
+# PARENT/RANKS@FIRST, the part of a graph that is nearest to a rank.
 OTHERS = [
     ("st3d27_2x2x2", "torus:2x2x2", 1, False),
     ("rgg_1024/8@0", "tree:2x4", 1, False),

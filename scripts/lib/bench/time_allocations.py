@@ -8,7 +8,8 @@ from time_machines import dragonfly, fat_tree, torus
 SHARE = 0.6
 SEED = 1
 
-# Machine, ranks that the nodes of the job take in turn, and graphs: see time_cases.CASES. `{}` is the number of ranks.
+# Machine, ranks that the nodes of the job take in turn, and graphs: see time_cases.CASES. `{}` is
+# the number of ranks.
 CASES = [
     (fat_tree([16, 16], [1, 8]), [1], ["st2d_14x11/{}", "fe_512/{}", "geometric:500/{}", "amr_512/{}"]),
     (fat_tree([16, 8], [1, 4]), [2, 2, 4], ["st3d7_7x6x5/{}", "fe_512/{}", "nlpkkt_512/{}", "geometric:500/{}"]),

@@ -8,7 +8,8 @@ import time_simgrid
 import time_ties
 from time_prediction import EXCHANGES, UNKNOWN, WAY_TOLD, told
 
-# What it is told of a program that sends blockingly: its receives are posted, as in one that posts everything.
+# What it is told of a program that sends blockingly: its receives are posted, as in one that posts
+# everything.
 TOLD = {**EXCHANGES, "es": EXCHANGES["nb"]}
 
 KIB = 1024
@@ -17,9 +18,11 @@ SIZE = 256 * KIB
 SIZES = [SIZE, 16 * KIB, KIB]
 NETWORK = "clean"
 WAYS = ["nb", "es", "ph"]
-# Correlated and predicted ways: a program that sends blockingly is either of the two, by the size of its messages.
+# Correlated and predicted ways: a program that sends blockingly is either of the two, by the size
+# of its messages.
 JUDGED = ["nb", "ph"]
-# What a case is run for: everybody's time, and how well the times of varied placements are predicted.
+# What a case is run for: everybody's time, and how well the times of varied placements are
+# predicted.
 PARTS = ["rivals", "prediction"]
 # Run only if asked for: see time_ties.
 TIES = "ties"

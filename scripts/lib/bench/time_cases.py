@@ -5,7 +5,8 @@ import subprocess
 import cases
 from time_machines import dragonfly, fat_tree, torus
 
-# Made by the example `instances`: random points and their neighbours, and graphs with a few very busy ranks.
+# Made by the example `instances`: random points and their neighbours, and graphs with a few very
+# busy ranks.
 SHAPES = {"geometric", "graded", "aircraft", "flat", "powerlaw"}
 
 # A graph is a name of cases.graph or SHAPE:RANKS; /N cuts a connected part of N ranks out of it.

@@ -3,8 +3,8 @@
 import collections
 import statistics
 
-# What the mapper is told of a program that posts everything at once, of one that exchanges with a partner at a time,
-# and of one nothing is known of.
+# What the mapper is told of a program that posts everything at once, of one that exchanges with a
+# partner at a time, and of one nothing is known of.
 EXCHANGES = {"nb": "all", "ph": "pairwise"}
 UNKNOWN = "auto"
 # The name of our placements where the mapper is told how the program exchanges messages.

@@ -7,14 +7,15 @@ import subprocess
 
 REPLAY = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "simgrid", "replay.c")
 
-# Bandwidth in bytes/s and latency in seconds of a link, bandwidth inside a node, overhead in seconds a message on
-# either side, what the simulator is told, and what is measured of it: from which size on links have which share of
-# their bandwidth and how many times their latency.
+# Bandwidth in bytes/s and latency in seconds of a link, bandwidth inside a node, overhead in
+# seconds a message on either side, what the simulator is told, and what is measured of it: from
+# which size on links have which share of their bandwidth and how many times their latency.
 Network = collections.namedtuple("Network", "name bandwidth latency memory overhead options rows")
 
 CLEAN_OVERHEAD = 4e-7
 NETWORKS = {
-    # SMPI's own factors by message size, fitted to a real cluster by its authors; sends cost the processor nothing.
+    # SMPI's own factors by message size, fitted to a real cluster by its authors; sends cost the
+    # processor nothing.
     "nominal": Network("nominal", 5e9, 5e-7, 20e9, 0.0, [], []),
     # Links do what they say; a message costs the processor a fixed time on both sides.
     "clean": Network("clean", 10e9, 1e-7, 20e9, CLEAN_OVERHEAD, [
@@ -23,7 +24,8 @@ NETWORKS = {
     ], []),
 }
 
-# Only communication takes time, and the simulated processes share their variables and have small stacks.
+# Only communication takes time, and the simulated processes share their variables and have small
+# stacks.
 ALWAYS = [
     "smpi/simulate-computation:no", "smpi/host-speed:1Gf", "smpi/privatization:no", "contexts/stack-size:256",
     # Messages up to 64 KiB are eager: received and buffered whether or not anybody waits for them.

@@ -1,13 +1,15 @@
-/* What communication matrices cost in simulated time, for many placements and several ways of exchanging.
+/* What communication matrices cost in simulated time, for many placements and several ways of
+ * exchanging.
  *
  *     smpirun ... replay CASE
  *
- * CASE is text: the numbers of ranks, messages, placements and tests; for every message sender, receiver, bytes
- * relative to the mean and phase; for every placement the process that plays rank 0, rank 1 ...; for every test the
- * way of exchanging and the mean bytes of a message. Processes stay where the host file puts them, and play another
- * rank in every placement. Prints
+ * CASE is text: the numbers of ranks, messages, placements and tests; for every message sender,
+ * receiver, bytes relative to the mean and phase; for every placement the process that plays rank
+ * 0, rank 1 ...; for every test the way of exchanging and the mean bytes of a message. Processes
+ * stay where the host file puts them, and play another rank in every placement. Prints
  *
- *     load PLACEMENT SECONDS        of the busiest link along the simulator's routes, per byte of the mean message
+ *     load PLACEMENT SECONDS        of the busiest link along the simulator's routes, per byte of
+ *                                   the mean message
  *     time PLACEMENT TEST SECONDS   until the last rank has everything
  *
  * Runs without privatisation of variables: the processes share them, and run one at a time. */

@@ -1,8 +1,8 @@
 // Prints the routes of SimGrid between all hosts of a platform file: routes PLATFORM.xml
 //
-// First a line for each link on a route: its number, its bandwidth in bytes/s ("fat" if messages do not slow each other
-// down there) and its latency in seconds. Then a line for each host: the routes to all hosts in the order of the lines,
-// separated by semicolons, each the numbers of its links.
+// First a line for each link on a route: its number, its bandwidth in bytes/s ("fat" if messages do
+// not slow each other down there) and its latency in seconds. Then a line for each host: the routes
+// to all hosts in the order of the lines, separated by semicolons, each the numbers of its links.
 
 #include <cstdio>
 #include <map>

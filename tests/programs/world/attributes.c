@@ -1,5 +1,6 @@
-/* Attributes and their callbacks, on the world and on its duplicates; whatever MPI passes to a callback names the world by MPI_COMM_WORLD. What is
-   printed must not depend on how ranks are numbered, but for "io" and "host". */
+/* Attributes and their callbacks, on the world and on its duplicates; whatever MPI passes to a
+ * callback names the world by MPI_COMM_WORLD. What is printed must not depend on how ranks are
+ * numbered, but for "io" and "host". */
 #include "world.h"
 
 static int rank, deleted_on_world, deleted_on_self, copies;

@@ -1,6 +1,6 @@
-/* The cost of calls that take a communicator, in nanoseconds, in the fastest of many batches: MPI_Comm_rank on the world,
- * MPI_Comm_rank on another communicator, and a send to MPI_PROC_NULL on the world. Rank 0 prints the three figures while
- * the other ranks wait.
+/* The cost of calls that take a communicator, in nanoseconds, in the fastest of many batches:
+ * MPI_Comm_rank on the world, MPI_Comm_rank on another communicator, and a send to MPI_PROC_NULL on
+ * the world. Rank 0 prints the three figures while the other ranks wait.
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Error handlers that are called for an error of the world are given MPI_COMM_WORLD, whether they were set before or after
- * the renumbering, and by whichever function. */
+/* Error handlers that are called for an error of the world are given MPI_COMM_WORLD, whether they
+ * were set before or after the renumbering, and by whichever function. */
 #include "world.h"
 
 static int called, called_other;

@@ -1,5 +1,5 @@
-/* Numbers of handles, and handles of the tool interface that are bound to the world. Prints values that must not depend on
- * how ranks are numbered. */
+/* Numbers of handles, and handles of the tool interface that are bound to the world. Prints values
+ * that must not depend on how ranks are numbered. */
 #include "world.h"
 
 int main(int argc, char **argv)

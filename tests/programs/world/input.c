@@ -1,5 +1,5 @@
-/* Rank 0 reads a line from standard input and broadcasts it. Every rank prints RANK LINE VARIABLE, where VARIABLE is what the
- * launcher's environment variable says of the rank. */
+/* Rank 0 reads a line from standard input and broadcasts it. Every rank prints RANK LINE VARIABLE,
+ * where VARIABLE is what the launcher's environment variable says of the rank. */
 #include "world.h"
 
 int main(int argc, char **argv)

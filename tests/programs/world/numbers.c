@@ -1,6 +1,6 @@
-/* Prints one line for each rank, in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups and everything else that
- * names a rank must agree on the numbers.
-   With SOURCES_NAMED in the environment no receive is from any source. */
+/* Prints one line for each rank, in rank order: RANK LAUNCHER_RANK. Messages, collectives, groups
+ * and everything else that names a rank must agree on the numbers. With SOURCES_NAMED in the
+ * environment no receive is from any source. */
 #include "world.h"
 
 int main(int argc, char **argv)

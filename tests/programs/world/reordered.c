@@ -1,9 +1,10 @@
-/* A ring of ranks, made by one of four functions with reorder = 1, in which every rank exchanges messages with its neighbours.
+/* A ring of ranks, made by one of four functions with reorder = 1, in which every rank exchanges
+ * messages with its neighbours.
  *
  *     reordered adjacent|graph|list|grid BYTES TIMES
  *
- * The neighbours must be those that were declared for the new rank, weights and order included. Rank 0 prints the
- * milliseconds of the slowest rank. */
+ * The neighbours must be those that were declared for the new rank, weights and order included.
+ * Rank 0 prints the milliseconds of the slowest rank. */
 #include "world.h"
 
 int main(int argc, char **argv)

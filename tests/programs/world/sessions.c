@@ -1,5 +1,5 @@
-/* Sessions: the process set of the world has the order of the world, before MPI_Init and after it. Rank 0 prints
- * RANK LAUNCHER_RANK of all ranks. */
+/* Sessions: the process set of the world has the order of the world, before MPI_Init and after it.
+ * Rank 0 prints RANK LAUNCHER_RANK of all ranks. */
 #include "world.h"
 
 static MPI_Comm made(MPI_Session session, const char *tag)

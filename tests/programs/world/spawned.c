@@ -1,4 +1,5 @@
-/* Spawned children see their parents by the new ranks. The world of the children is as the launcher has made it. */
+/* Spawned children see their parents by the new ranks. The world of the children is as the launcher
+ * has made it. */
 #include "world.h"
 
 int main(int argc, char **argv)
@@ -13,8 +14,9 @@ int main(int argc, char **argv)
         MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, size - 1, MPI_COMM_WORLD, &children, MPI_ERRCODES_IGNORE);
         /* Every parent tells child 0 its number. */
         MPI_Send(&rank, 1, MPI_INT, 0, 3, children);
-        /* A child of MPICH 5.0 opens a parent's shared memory when it reads that parent's first message, which fails if
-         * the parent has ended by then. MPI_Comm_disconnect does not wait for that. */
+        /* A child of MPICH 5.0 opens a parent's shared memory when it reads that parent's first
+         * message, which fails if the parent has ended by then. MPI_Comm_disconnect does not wait
+         * for that. */
         MPI_Barrier(children);
         MPI_Comm_disconnect(&children);
         if (rank == 0)

@@ -1,4 +1,5 @@
-/* Calls a function of the name MPI_..., which no standard has and which the library `teleporter` provides. */
+/* Calls a function of the name MPI_..., which no standard has and which the library `teleporter`
+ * provides. */
 #include "world.h"
 
 int MPI_Teleport(MPI_Comm comm);

@@ -1,5 +1,5 @@
-/* Shared by the programs of this directory: a check that prints where it failed and ends with status 1, and the number that
- * the launcher gave this process. */
+/* Shared by the programs of this directory: a check that prints where it failed and ends with
+ * status 1, and the number that the launcher gave this process. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-//! Comments that are wider than a page, which rustfmt leaves as they are, and sources that are too
-//! long.
+//! Comments that are wider than a page, which formatters leave as they are, and sources that are
+//! too long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,45 @@ use std::path::{Path, PathBuf};
 /// The widest line of a comment, in characters: as wide as rustfmt lets code be.
 const WIDEST: usize = 100;
 
-/// File and line of every comment in `root` that is wider than [`WIDEST`].
+/// File and line of every comment in `root` that is wider than [`WIDEST`], in every language that
+/// [`comments_of`] knows.
 pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
-    faults(root, |line| {
-        let width = line.chars().count();
-        let is_wide = width > WIDEST && has_comment(line);
-        is_wide.then(|| format!("a comment {width} wide"))
-    })
+    let mut files = Vec::new();
+    files_below(root, &mut files);
+    let commented = files
+        .into_iter()
+        .filter_map(|file| Some((comments_of(&file)?, file)));
+    commented
+        .flat_map(|(has_comment, file)| {
+            faults_of(root, &file, |line| {
+                let width = line.chars().count();
+                let is_wide = width > WIDEST && has_comment(line);
+                is_wide.then(|| format!("a comment {width} wide"))
+            })
+        })
+        .collect()
+}
+
+/// What tells whether a line of this file has a comment; `None` for files of other languages.
+fn comments_of(file: &Path) -> Option<fn(&str) -> bool> {
+    let is_script = || fs::read_to_string(file).is_ok_and(|text| text.starts_with("#!"));
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("rs") => Some(has_comment),
+        Some("c" | "h" | "cpp" | "js" | "css") => Some(is_in_comment_of_c),
+        Some("py" | "sh" | "toml" | "yml" | "eb") => Some(is_after_hash),
+        None if is_script() => Some(is_after_hash),
+        _ => None,
+    }
+}
+
+/// Whether this line is one of a comment of C: every line of such a comment begins with a star.
+fn is_in_comment_of_c(line: &str) -> bool {
+    let line = line.trim_start();
+    ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
+}
+
+fn is_after_hash(line: &str) -> bool {
+    line.trim_start().starts_with('#')
 }
 
 /// File and line of every arm of a `match` on a `bool`, which `if` and `else` say plainer.
@@ -30,16 +62,19 @@ fn faults(root: &Path, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
     let mut files = Vec::new();
     rust_files(root, &mut files);
     assert!(files.len() > 1, "{} has no sources", root.display());
-    let mut faults = Vec::new();
-    for file in files {
-        let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-        let shown = file.strip_prefix(root).unwrap_or(&file).display();
-        let found = (1..).zip(text.lines());
-        let found = found.filter_map(|(number, line)| Some((number, fault(line)?)));
-        faults
-            .extend(found.map(|(number, fault): (usize, _)| format!("{shown}:{number}: {fault}")));
-    }
-    faults
+    let of_file = |file: &PathBuf| faults_of(root, file, &fault);
+    files.iter().flat_map(of_file).collect()
+}
+
+/// File, line and fault of every line of one file in which `fault` finds one.
+fn faults_of(root: &Path, file: &Path, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let shown = file.strip_prefix(root).unwrap_or(file).display();
+    let lines = (1..).zip(text.lines());
+    let found = lines.filter_map(|(number, line): (usize, _)| Some((number, fault(line)?)));
+    found
+        .map(|(number, fault)| format!("{shown}:{number}: {fault}"))
+        .collect()
 }
 
 /// The most lines of a source.
@@ -70,17 +105,26 @@ fn has_comment(line: &str) -> bool {
         .any(|(at, _)| line[..at].matches('"').count().is_multiple_of(2))
 }
 
-/// Every Rust file below `folder`; what cargo builds and hidden folders are left out.
+/// Every Rust file below `folder`, as [`files_below`] finds them.
 pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let before = files.len();
+    files_below(folder, files);
+    let found = files.split_off(before);
+    let is_rust = |file: &PathBuf| file.extension().is_some_and(|extension| extension == "rs");
+    files.extend(found.into_iter().filter(is_rust));
+}
+
+/// Every file below `folder`; what cargo builds and hidden folders are left out.
+fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     for entry in entries {
         let path = entry.expect("an entry of a folder can be read").path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() {
             if name != "target" && !name.starts_with('.') {
-                rust_files(&path, files);
+                files_below(&path, files);
             }
-        } else if name.ends_with(".rs") {
+        } else {
             files.push(path);
         }
     }
@@ -104,6 +148,33 @@ mod tests {
             .map(|found| found.split(": ").next().unwrap().to_owned())
             .collect();
         assert_eq!(lines, ["a.rs:2", "a.rs:4"]);
+    }
+
+    #[test]
+    fn wide_comments_are_found_in_other_languages() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = "x".repeat(WIDEST);
+        let of_c = format!("/* fits\n * {long} */\nint a; // {long}\n// {long}\n");
+        let of_python = format!("# {long}\na = '{long}'\n");
+        for (name, text) in [
+            ("a.c", &of_c),
+            ("b.py", &of_python),
+            ("script", &format!("#!/bin/sh\n  # {long}\n")),
+            ("no-script", &of_python),
+            ("c.md", &of_python),
+        ] {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        let mut lines = wide_comments(folder.path());
+        lines.sort();
+        let told = |place: &str, width: usize| format!("{place}: a comment {width} wide");
+        let expected = [
+            told("a.c:2", WIDEST + 6),
+            told("a.c:4", WIDEST + 3),
+            told("b.py:1", WIDEST + 2),
+            told("script:2", WIDEST + 4),
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

@@ -27,7 +27,8 @@ const rankAt=place.map(s=>{const a=[];s.forEach((p,r)=>a[p]=r);return a});
 const nodeOf=[];if(D.node){let n=0;D.node.forEach(d=>nodeOf.push(n+=d))}
 const node=(w,r)=>nodeOf[place[w][r]],nodeName=n=>D.vertices?D.vertices[n]:"node "+n;
 
-// Matrices of pairs: the pair under the pointer is marked on all sides; a click zooms in on the pointer.
+// Matrices of pairs: the pair under the pointer is marked on all sides; a click zooms in on the
+// pointer.
 const ms=all("svg.m");
 function cross(i,j){ms.forEach(m=>{const w=+m.dataset.w,a=place[w][i]+.5,b=place[w][j]+.5;add(one("svg.in",m),"cross",`M0 ${a}H${D.places}M${b} 0V${D.places}`)})}
 function spots(pairs){ms.forEach(m=>{const w=+m.dataset.w,s=Math.max(1,D.places/60);let d="";
