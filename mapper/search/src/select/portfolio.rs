@@ -27,9 +27,10 @@ const FEW_RANKS: usize = 1 << 11;
 /// refinement: it would not catch up. Chosen by hand; not measured.
 const CATCHES_UP: u128 = 4;
 
-/// Heuristics that go on until the deadline have the first of so many parts of the time, where long
-/// searches from their placements follow. Chosen by hand: at effort best without a deadline, the
-/// heuristics of nlpkkt_256 on torus:8x8x4 take a third of the processor time.
+/// With a deadline, heuristics have the first of this many equal parts of the time if long searches
+/// follow them. Measured when set, nlpkkt_256 on torus:8x8x4, `--objective hop-bytes --effort best
+/// --time 30`: 9270928 hop-bytes. With all the time for heuristics it was 9764592. Other parts were
+/// not tried.
 const PARTS_OF_TIME: u32 = 4;
 
 /// Which heuristics take part and which placements are refined at an effort. The numbers are chosen
@@ -88,11 +89,7 @@ pub(super) fn all(
     let asked = heuristics.filter(|h| request.refine || !is_block_order(*h));
     let (first, rest): (Vec<_>, Vec<_>) =
         asked.partition(|h| h.about().family != Family::Irregular);
-    let constructed = &Problem {
-        deadline: end_of_constructions(problem, request),
-        ..*problem
-    };
-    let mut runs = construct(constructed, renumbered, first, watch, |h| {
+    let mut runs = construct(problem, renumbered, request, first, watch, |h| {
         unaffordable(problem, h)
     });
     let solved = runs
@@ -101,7 +98,7 @@ pub(super) fn all(
         .filter(|_| problem.pattern.is_whole())
         .find(|run| run.heuristic.about().family == Family::Regular && run.outcome.is_ok())
         .map(|run| run.heuristic.about().name);
-    runs.extend(construct(constructed, renumbered, rest, watch, |h| {
+    runs.extend(construct(problem, renumbered, request, rest, watch, |h| {
         unwanted(problem, h, solved)
     }));
     if request.refine {
@@ -113,7 +110,8 @@ pub(super) fn all(
     runs
 }
 
-/// When heuristics that go on until the deadline have to stop.
+/// When heuristics that would go on until the deadline stop: early enough for the long searches
+/// that follow them.
 pub(super) fn end_of_constructions(problem: &Problem<'_>, request: &Request) -> Option<Instant> {
     let each = refinements(problem, request.portfolio, Scope::EachPlacement);
     let is_long = |refinement: &&dyn Refinement| refinement.about().least_effort > Effort::Fast;
@@ -137,7 +135,14 @@ pub(super) fn alone(
     watch: Watch<'_>,
 ) -> Result<Vec<Run>, SelectError> {
     let as_they_are = Renumbered::identity(Cow::Borrowed(problem.graph));
-    let mut runs = construct(problem, &as_they_are, vec![heuristic], watch, |_| None);
+    let mut runs = construct(
+        problem,
+        &as_they_are,
+        request,
+        vec![heuristic],
+        watch,
+        |_| None,
+    );
     if let Some(Err(reason)) = runs.first().map(|run| &run.outcome) {
         return Err(SelectError::NotApplicable {
             name: heuristic.about().name,
@@ -196,12 +201,17 @@ fn refinements(
 fn construct(
     problem: &Problem<'_>,
     renumbered: &Renumbered<'_>,
+    request: &Request,
     heuristics: Vec<&'static dyn Heuristic>,
     watch: Watch<'_>,
     unwanted: impl Fn(&dyn Heuristic) -> Option<String> + Sync,
 ) -> Vec<Run> {
     let wanted = heuristics.iter().filter(|one| unwanted(**one).is_none());
     watch(Progress::Planned(wanted.count()));
+    let problem = &Problem {
+        deadline: end_of_constructions(problem, request),
+        ..*problem
+    };
     let construct = |problem: &Problem<'_>, heuristic: &'static dyn Heuristic| {
         if let Some(reason) = unwanted(heuristic) {
             return Err(NotApplicable(reason));
