@@ -55,7 +55,8 @@ const ON_HOSTS_HYDRA: &[&str] = &["-hosts", "n000,n001,n002", "-ppn", "1"];
 const NUMBER_OF_HOSTS: u32 = 3;
 /// Besides [`COUNTED`], what MPICH needs to know its hosts and to connect them. UCX of Debian 12
 /// does not connect namespaces over TCP, and where it may try, `MPI_Finalize` waits for the
-/// connection without end. Shared memory reaches all hosts, which are of one machine.
+/// connection without end. Shared memory reaches all hosts, since they are namespaces of one
+/// machine.
 const MPICH_ON_HOSTS: &[(&str, &str)] =
     &[("MPIR_CVAR_NOLOCAL", "0"), ("UCX_TLS", "self,posix,sysv")];
 

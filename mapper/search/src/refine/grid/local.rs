@@ -14,17 +14,16 @@ use rankfold_model::machine::Distances;
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 use std::ops::Range;
 
-/// The most entries of the cost tables of all ranks of a window: 256 KiB of 64-bit hop-bytes.
-/// Measured when all ranks were first watched: processor time of `rankfold-map map --objective
-/// hop-bytes` with tables, over the time without. nlpkkt_256 on torus:8x8x4 takes 0.86 x, and
-/// nlpkkt_512 on torus:8x8x8 0.82 x. nlpkkt_4096 on torus:16x16x16, with 1.5 MiB of tables, takes
-/// 1.2 x.
+/// The most entries of the cost tables of all ranks of a window. Larger tables leave no room in a
+/// core's cache. Measured when set, processor time of `rankfold-map map --objective hop-bytes` with
+/// tables over the time without: 0.86 for nlpkkt_256 on torus:8x8x4, 0.82 for nlpkkt_512 on
+/// torus:8x8x8, and 1.2 for nlpkkt_4096 on torus:16x16x16, which has too many entries.
 const MOST_ENTRIES: usize = 1 << 15;
 
-/// Tables of all ranks pay as long as moves are so seldom that at most this many entries of a
-/// rank's tables belong to each move tried. Measured with [`MOST_ENTRIES`]: 1 to 8 are alike where
-/// few moves are made. Where most are, sub_a2a_32x32 on torus:8x8x16 takes 6.7 s with 2, and 17.5 s
-/// without a limit.
+/// Every move that is made changes tables. All ranks have tables as long as the number of moves
+/// made, times the entries of a rank's tables, is at most this many for each move tried. Measured
+/// when set: limits from 1 to 8 are alike where few moves are made. Where most moves are made,
+/// sub_a2a_32x32 on torus:8x8x16 takes 6.7 s with 2, and 17.5 s without a limit.
 const ENTRIES_A_MOVE: u64 = 2;
 
 /// Marks a seat where no rank sits.

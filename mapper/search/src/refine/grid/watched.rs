@@ -27,7 +27,8 @@ pub(super) struct Watched<A, const D: usize> {
     number: Vec<u32>,
     /// The tables of every watched rank, one row a rank.
     rows: Vec<A>,
-    /// By how many hops each position of a row changed in the last [move](Self::note_move).
+    /// By how many hops the rank of the last [move](Self::note_move) is further from each position
+    /// of a row.
     change: Vec<i64>,
     /// Along which axes the last move went.
     moved: [bool; D],
@@ -72,7 +73,8 @@ impl<A: Amount, const D: usize> Watched<A, D> {
         Some(self.layout.cost(self.row(rank)?, position))
     }
 
-    /// Takes note of a rank's move, for the partners that [follow](Self::follow) it.
+    /// Computes by how many hops a move of a rank changes its distance to every position of a row.
+    /// [`follow`](Self::follow) applies the change to the tables of one partner of that rank.
     pub(super) fn note_move(&mut self, from: &Position<D>, to: &Position<D>, ring: &Position<D>) {
         if self.rows.is_empty() {
             return;
@@ -89,7 +91,8 @@ impl<A: Amount, const D: usize> Watched<A, D> {
         }
     }
 
-    /// Updates the tables of a partner of the rank that moved last, if the partner is watched.
+    /// Applies the move that was [noted](Self::note_move) last to the tables of `partner`, which
+    /// exchanges `bytes` with the rank that moved. A partner without tables is left alone.
     #[inline]
     pub(super) fn follow(&mut self, partner: usize, bytes: u64) {
         let Some(&number) = self.number.get(partner).filter(|&&number| number != NONE) else {
