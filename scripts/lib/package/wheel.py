@@ -119,7 +119,7 @@ def main():
     # The times of a zip begin in 1980 and have no zone.
     when = time.gmtime(max(int(os.environ["SOURCE_DATE_EPOCH"]), 315532800))[:6]
     path = given.to / f"rankfold-{given.version}-{python}-{'.'.join(platforms)}.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, (content, mode) in files.items():
             info = zipfile.ZipInfo(name, when)
             info.external_attr = (stat.S_IFREG | mode) << 16
