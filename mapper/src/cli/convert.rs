@@ -13,7 +13,8 @@ Examples:
 
 /// `rankfold convert`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES, after_help = formats())]
+// INPUT may be the value of --collectives, so that OUT is the only positional argument.
+#[command(before_help = EXAMPLES, after_help = formats(), allow_missing_positional = true)]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,
