@@ -27,10 +27,10 @@ const FEW_RANKS: usize = 1 << 11;
 /// refinement: it would not catch up. Chosen by hand; not measured.
 const CATCHES_UP: u128 = 4;
 
-/// With a deadline, heuristics have the first of this many equal parts of the time if long searches
-/// follow them. Measured when set, nlpkkt_256 on torus:8x8x4, `--objective hop-bytes --effort best
-/// --time 30`: 9270928 hop-bytes. With all the time for heuristics it was 9764592. Other parts were
-/// not tried.
+/// Before a deadline, heuristics have one part in this many of the time, where long searches follow
+/// the heuristics. Measured when set: `--objective hop-bytes --effort best --time 30` places
+/// nlpkkt_256 on torus:8x8x4 with 9270928 hop-bytes, and with 9764592 where heuristics may take all
+/// the time. Other parts were not tried.
 const PARTS_OF_TIME: u32 = 4;
 
 /// Which heuristics take part and which placements are refined at an effort. The numbers are chosen

@@ -49,10 +49,11 @@ pub(crate) struct Descent;
 
 /// The work of the descents. Measured for starts of anneals, when one short descent replaced two
 /// anneals and a third: 14 public cases, 256 KiB, predicted time 0.982 x in the geometric mean at
-/// 0.67 x the CPU time. Effort balanced has two of them, from two starts: over one, the 12 cases of
-/// `scripts/bench irregular --floor` have a predicted time of 0.992 x (0.88 to 1.03) at 1.06 x the
-/// CPU time, and three have 0.987 x at 1.11 x. On 22 graphs of `scripts/bench time`, 64 to 256
-/// ranks, two and three are as good as one. The numbers themselves are chosen by hand.
+/// 0.67 x the CPU time. Measured when effort balanced got a second short descent, predicted time
+/// over that with one, 12 cases of `scripts/bench irregular --floor`: two descents 0.992 x in the
+/// geometric mean (0.88 to 1.03) at 1.06 x the CPU time, three descents 0.987 x at 1.11 x. On 22
+/// graphs of `scripts/bench time`, 64 to 256 ranks, two and three are as good as one. The numbers
+/// themselves are chosen by hand.
 #[derive(Clone, Copy, Debug)]
 struct Budget {
     /// The number of descents.

@@ -14,10 +14,11 @@ use rankfold_model::machine::Distances;
 use rankfold_model::placement::{Occupancy, Placement, Slots};
 use std::ops::Range;
 
-/// The most entries of the cost tables of all ranks of a window. Larger tables leave no room in a
-/// core's cache. Measured when set, processor time of `rankfold-map map --objective hop-bytes` with
-/// tables over the time without: 0.86 for nlpkkt_256 on torus:8x8x4, 0.82 for nlpkkt_512 on
-/// torus:8x8x8, and 1.2 for nlpkkt_4096 on torus:16x16x16, which has too many entries.
+/// The most entries that the cost tables of a window may have, all ranks together. Larger tables
+/// leave no room in a core's cache. Measured when set, processor time of `rankfold-map map
+/// --objective hop-bytes` with tables over the time without: 0.86 for nlpkkt_256 on torus:8x8x4,
+/// 0.82 for nlpkkt_512 on torus:8x8x8, and 1.2 for nlpkkt_4096 on torus:16x16x16, which has too
+/// many entries.
 const MOST_ENTRIES: usize = 1 << 15;
 
 /// Every move that is made changes tables. All ranks have tables as long as the number of moves
