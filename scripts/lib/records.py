@@ -1,11 +1,14 @@
-"""Recorded runs: tables in the documentation, with the date and the commit of each run, and the outcomes of a run that may be
-interrupted.
+"""Recorded runs: tables in the documentation, with the date and the commit of each run, and the
+outcomes of a run that may be interrupted.
 
-  records.py DOCUMENT TABLE KEY CELL...   writes a row into the table TABLE of DOCUMENT. The row replaces the one with the same
-                                          KEY first cells. The date and the commit become its last cells.
-  records.py commit                       prints the commit that is tested, with a plus sign if files were changed since.
+  records.py DOCUMENT TABLE KEY CELL...
+          writes a row into the table TABLE of DOCUMENT. The row replaces the one with the same KEY
+          first cells. The date and the commit become its last cells.
+  records.py commit
+          prints the commit that is tested, with a plus sign if files were changed since.
 
-A table of a document stands between the comments `<!-- TABLE -->` and `<!-- end of TABLE -->`, and begins with two lines of head.
+A table of a document stands between the comments `<!-- TABLE -->` and `<!-- end of TABLE -->`, and
+begins with two lines of head.
 """
 
 import datetime
@@ -18,7 +21,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def commit():
-    """The commit that is tested, with a plus sign if files were changed since. Tables of recorded runs do not count as changes."""
+    """The commit that is tested, with a plus sign if files were changed since. Tables of recorded
+    runs do not count as changes."""
     git = lambda *words: subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True).stdout.strip()
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!*.md")
     return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
@@ -42,7 +46,8 @@ def rows(document, table):
 
 
 def with_row(text, table, key, row):
-    """A document with this row of cells in its table, in the place of an older row with the same first `key` cells."""
+    """A document with this row of cells in its table, in the place of an older row with the same
+    first `key` cells."""
     begin, end = marks(table)
     before, rest = text.split(begin)
     shown, after = rest.split(end)
@@ -60,8 +65,8 @@ def record(document, table, key, row):
 
 
 class Outcomes:
-    """The outcomes of the parts of a run, in a file that outlives the run. A run of the same commit continues where this one was
-    interrupted. With changed files, nothing is kept."""
+    """The outcomes of the parts of a run, in a file that outlives the run. A run of the same commit
+    continues where this one was interrupted. With changed files, nothing is kept."""
 
     def __init__(self, path):
         tested = commit()

@@ -1,5 +1,6 @@
--- Lmod: beside bin and lib of an unpacked tarball, as share/rankfold/@VERSION@.lua. Copy or link it into your MODULEPATH as
--- rankfold/@VERSION@.lua and set `prefix`, or link it: a link is followed.
+-- Lmod: this file is share/rankfold/@VERSION@.lua beside bin and lib of an unpacked tarball. Link
+-- it into your MODULEPATH as rankfold/@VERSION@.lua: the link is followed. A copy needs `prefix`
+-- set.
 help([[rankfold @VERSION@: fold the ranks of an MPI program onto the machine it runs on. rankfold help
 
 Zsh completes it with: fpath+=PREFIX/share/zsh/site-functions]])
@@ -9,7 +10,8 @@ local file = subprocess("readlink -f '" .. myFileName() .. "'"):gsub("%s+$", "")
 local prefix = file:match("(.*)/share/rankfold/[^/]*$")
 prepend_path("PATH", pathJoin(prefix, "bin"))
 prepend_path("MANPATH", pathJoin(prefix, "share/man"))
--- What both mean while they are not set, which setting them would take away. FPATH is left alone, as it has no such word.
+-- An empty or default entry keeps what the variable means while it is not set. FPATH has no such
+-- entry, and is left alone.
 append_path("MANPATH", "")
 prepend_path("XDG_DATA_DIRS", pathJoin(prefix, "share"))
 append_path("XDG_DATA_DIRS", "/usr/local/share:/usr/share")

@@ -18,7 +18,8 @@ except ImportError:
 
 
 class Rankfold(Package):
-    """Profiles an unmodified MPI program, folds its ranks onto the machine's network, relaunches it and verifies the placement."""
+    """Profiles an unmodified MPI program, folds its ranks onto the machine's network, relaunches it
+    and verifies the placement."""
 
     url = "@URL@"
     git = "file:///where/the/clone/is"

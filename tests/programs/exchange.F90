@@ -2,9 +2,9 @@
 !
 !     exchange
 !
-! Compiled with -DF08 it uses mpi_f08, with -DMODULE the module mpi, and else mpif.h. Everything goes to the next rank,
-! partly by its number in a communicator of reversed order. Every rank prints what it sent as lines
-! "sent SOURCE DESTINATION BYTES MESSAGES".
+! Compiled with -DF08 it uses mpi_f08, with -DMODULE the module mpi, and else mpif.h. Everything
+! goes to the next rank, partly by its number in a communicator of reversed order. Every rank
+! prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
 #ifdef F08
 #define COMM type(MPI_Comm)
 #define REQUEST type(MPI_Request)

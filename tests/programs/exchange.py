@@ -1,7 +1,7 @@
 """What mpi4py programs do: pickled objects, buffers, remote memory, neighbourhood collectives.
 
-Everything goes to the next rank. A pickled object counts with the bytes of its pickle. Every rank prints what it sent
-as lines "sent SOURCE DESTINATION BYTES MESSAGES".
+Everything goes to the next rank. A pickled object counts with the bytes of its pickle. Every rank
+prints what it sent as lines "sent SOURCE DESTINATION BYTES MESSAGES".
 """
 import sys
 

@@ -1,8 +1,10 @@
-! operators: allreduces of 8 doubles by operators of the program, whose handles MPI may use again, and by one of MPI.
+! operators: allreduces of 8 doubles by operators of the program, whose handles MPI may use again,
+! and by one of MPI.
 !
 !     operators
 !
-! An operator that does not commute is freed before one that does is made. The last call is nonblocking.
+! An operator that does not commute is freed before one that does is made. The last call is
+! nonblocking.
 program operators
     use mpi
     implicit none

@@ -73,7 +73,8 @@ impl MeasuredNetwork<'_> {
         };
         let mut head = format!(
             "# Measured, not read from the fabric, in {} passes over all pairs of {} hosts: {what}.\n\
-             # q = {q:.2} (from 0.95 on sure, below 0.75 hosts only), agreement of both halves {ceiling:.2}.\n",
+             # q = {q:.2} (from 0.95 on sure, below 0.75 hosts only), \
+             agreement of both halves {ceiling:.2}.\n",
             self.passes,
             self.hosts.len(),
         );

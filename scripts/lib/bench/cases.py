@@ -53,8 +53,8 @@ def graph(name):
 
 
 def stencil(name):
-    """st2d_AxB: 4 neighbours; st3d7_AxBxC: 6; st3d15_AxBxC: 6 and the 8 corners; st3d27_AxBxC: all 26, an edge an eighth
-    of a face and a corner an eighth of an edge. Row-major, open ends."""
+    """st2d_AxB: 4 neighbours; st3d7_AxBxC: 6; st3d15_AxBxC: 6 and the 8 corners; st3d27_AxBxC: all
+    26, an edge an eighth of a face and a corner an eighth of an edge. Row-major, open ends."""
     dims = [int(size) for size in name.split("_")[1].split("x")]
     cells = list(itertools.product(*map(range, dims)))
     rank = {cell: i for i, cell in enumerate(cells)}

@@ -56,7 +56,8 @@ EXCEPTIONS = {
 
 
 def measured(output):
-    """From (operation, bytes) to the bytes of every pair, and the calls whose bytes are not known."""
+    """From (operation, bytes) to the bytes of every pair, and the calls whose bytes are not
+    known."""
     pairs, unseen = collections.defaultdict(dict), set()
     for line in output.splitlines():
         words = line.split()

@@ -1,4 +1,5 @@
-"""What the parts of the benchmark `collectives` share: the MPI libraries, and how bytes of pairs are compared."""
+"""What the parts of the benchmark `collectives` share: the MPI libraries, and how bytes of pairs
+are compared."""
 
 import os
 import shutil

@@ -1,4 +1,5 @@
-"""Whole programs of the benchmark `collectives`: what Open MPI reports that it sends, and what is modelled."""
+"""Whole programs of the benchmark `collectives`: what Open MPI reports that it sends, and what is
+modelled."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
-"""The benchmark `irregular --floor`: how far placements are from the best known and from certified bounds, see
-scripts/bench.d/irregular."""
+"""The benchmark `irregular --floor`: how far placements are from the best known and from certified
+bounds, see scripts/bench.d/irregular."""
 
 import argparse
 import json
@@ -74,8 +74,8 @@ def read():
 
 
 def record(args, chosen):
-    """Searches every case with effort best for the time asked, and with the other efforts; a figure is replaced by a better
-    one only."""
+    """Searches every case with effort best for the time asked, and with the other efforts; a figure
+    is replaced by a better one only."""
     for case in chosen:
         for objective in args.objective.split(","):
             timed = ["--effort", "best", "--time", f"{args.record:g}"]

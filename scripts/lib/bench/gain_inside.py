@@ -1,9 +1,10 @@
 """What a later run adds inside a program of 64 ranks, between MPI's own start and end.
 
-The ranks are on this host and have the variables that `rankfold run` gives them for a run with a map: they verify their
-seats, count, and a sample of them keeps the time. Hosts of the cluster would add network stacks that two cores cannot
-serve in time: there the same run differs from itself by more than is measured here. The program does nothing but
-start and end, runs take turns, and medians are compared. Other work on the machine counts in full: nice -n -20 keeps it out."""
+The ranks are on this host and have the variables that `rankfold run` gives them for a run with a
+map: they verify their seats, count, and a sample of them keeps the time. Hosts of the cluster would
+add network stacks that two cores cannot serve in time: there the same run differs from itself by
+more than is measured here. The program does nothing but start and end, runs take turns, and medians
+are compared. Other work on the machine counts in full: nice -n -20 keeps it out."""
 
 import os
 import re
@@ -57,7 +58,8 @@ def measured(args):
 
 
 def mapped(args, work, clock):
-    """The variables of a run with a map, for a placement by the launcher and for one by renumbering."""
+    """The variables of a run with a map, for a placement by the launcher and for one by
+    renumbering."""
     plan = os.path.join(work, "plan")
     with open(plan, "w") as file:
         file.write("rankfold-plan 1 0\nshuffle 1\n")

@@ -1,4 +1,5 @@
-"""What the parts of the benchmark `gain` on shaped links share: clusters, and jobs run with and without the loop."""
+"""What the parts of the benchmark `gain` on shaped links share: clusters, and jobs run with and
+without the loop."""
 
 import contextlib
 import json
@@ -24,7 +25,8 @@ class NotMeasured(Exception):
 
 @contextlib.contextmanager
 def cluster(args, spec):
-    """A scratch directory, and the directory of a cluster in it. The cluster ends with the scratch directory."""
+    """A scratch directory, and the directory of a cluster in it. The cluster ends with the scratch
+    directory."""
     with tempfile.TemporaryDirectory(prefix="rankfold-gain.") as work:
         directory = os.path.join(work, "cluster")
         script = os.path.join(args.scripts, "cluster")
@@ -117,8 +119,8 @@ def over_links(job, mpi):
 
 
 def in_bytes(spec):
-    """The network of a cluster as a machine: with the bytes per second of a program's own, so that predictions are in
-    seconds, and with the way that the cluster routes half-way ties."""
+    """The network of a cluster as a machine: with the bytes per second of a program's own, so that
+    predictions are in seconds, and with the way that the cluster routes half-way ties."""
     network, at, rates = spec.partition("@")
     speeds = at + ",".join(f"{PAYLOAD * float(rate) / 1e6:g}MB/s" for rate in rates.split(",") if rate)
     kind, _, sizes = network.partition(":")

@@ -1,4 +1,5 @@
-"""LAMMPS as Debian packages it, on the shaped tree from a scattered allocation: wall time, with the launcher in it."""
+"""LAMMPS as Debian packages it, on the shaped tree from a scattered allocation: wall time, with the
+launcher in it."""
 
 import os
 import re

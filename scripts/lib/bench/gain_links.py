@@ -5,7 +5,8 @@ import re
 
 
 def rates(spec):
-    """The bytes per second of the kinds of link: of each dimension of a grid; of a tree's uplinks, and of its hosts."""
+    """The bytes per second of the kinds of link: of each dimension of a grid; of a tree's uplinks,
+    and of its hosts."""
     return [float(rate) for rate in spec.partition("@")[2].split(",")]
 
 

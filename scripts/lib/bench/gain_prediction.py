@@ -1,4 +1,5 @@
-"""Predicted against measured seconds: pairs of a program and a placement, with real packets on shaped links."""
+"""Predicted against measured seconds: pairs of a program and a placement, with real packets on
+shaped links."""
 
 import math
 import re
@@ -29,7 +30,8 @@ AIMS = {"hop-bytes": 0.83, "block": 0.60}
 
 
 def all(args):
-    """Prints a line for every pair and a verdict on all of them, and returns the figures by name."""
+    """Prints a line for every pair and a verdict on all of them, and returns the figures by
+    name."""
     figures = {}
     for mpi, network, spec, seeds in CASES:
         for seed in seeds:
@@ -62,7 +64,8 @@ def line(name, pair):
 
 
 def summary(mpi, pairs):
-    """Prints how many pairs of one MPI are predicted closely, and what placing for time is worth."""
+    """Prints how many pairs of one MPI are predicted closely, and what placing for time is
+    worth."""
     close = sum(abs(it["off"]) <= CLOSE for it in pairs)
     met = close >= SHARE * len(pairs)
     print(f"{mpi}: {close} of {len(pairs)} pairs   {verdict(f'{SHARE:.0%} predicted within {CLOSE:.0%}', met)}")

@@ -1,4 +1,5 @@
-"""Programs on machines: wall time in the launcher's own order and with the map, in turn, and the bytes of the busiest link."""
+"""Programs on machines: wall time in the launcher's own order and with the map, in turn, and the
+bytes of the busiest link."""
 
 import glob
 import json
@@ -77,7 +78,8 @@ def measured(args, spec, step, mpi, source, words):
 
 
 def launched_congestion(args, job, step):
-    """The predicted seconds of the busiest link in the launcher's own order, one rank a host in steps through the hosts."""
+    """The predicted seconds of the busiest link in the launcher's own order, one rank a host in
+    steps through the hosts."""
     [profile] = glob.glob(job.path("cache/rankfold/*/maps/*/profile.rfp"))
     with open(job.path("launched"), "w") as file:
         file.writelines(f"{rank * step % job.ranks}\n" for rank in range(job.ranks))
@@ -101,7 +103,8 @@ def lammps(args, work):
 
 
 def with_the_map(job, spec, figures):
-    """What is observed of a later run with the map. A run that measures the launcher's own order again does not count."""
+    """What is observed of a later run with the map. A run that measures the launcher's own order
+    again does not count."""
     for _ in range(3):
         done, seen = observed(job, spec, lambda: job.rankfold("--json", figures))
         if "placement verified" in done.stderr:

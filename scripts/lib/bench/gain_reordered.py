@@ -1,4 +1,5 @@
-"""A ring on hosts in a scattered order, whose topology the program lets MPI reorder: without relaunch."""
+"""A ring on hosts in a scattered order, whose topology the program lets MPI reorder: without
+relaunch."""
 
 import os
 import re

@@ -1,4 +1,5 @@
-"""The objective `time` against `hop-bytes` with real packets: the messages of an irregular graph, replayed on shaped links."""
+"""The objective `time` against `hop-bytes` with real packets: the messages of an irregular graph,
+replayed on shaped links."""
 
 import json
 import math

@@ -1,4 +1,5 @@
-"""The simulated part of the benchmark `gain`: our maps against the order of the hosts in SimGrid's SMPI."""
+"""The simulated part of the benchmark `gain`: our maps against the order of the hosts in SimGrid's
+SMPI."""
 
 import math
 import os

@@ -1,4 +1,5 @@
-"""The stencil on a shaped torus under Slurm: hosts in a scattered order, and a map followed in both ways there are."""
+"""The stencil on a shaped torus under Slurm: hosts in a scattered order, and a map followed in both
+ways there are."""
 
 import os
 import re

@@ -1,4 +1,5 @@
-"""A stencil on shaped links: the loop alone, with the machine told by the site, or measured by `rankfold probe`."""
+"""A stencil on shaped links: the loop alone, with the machine told by the site, or measured by
+`rankfold probe`."""
 
 import re
 import shutil

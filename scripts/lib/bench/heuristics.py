@@ -50,7 +50,8 @@ def names(rankfold_map):
 
 
 def reached(rankfold_map, graph, machine, name):
-    """Hop-bytes and maximum congestion over those of block order; None where it does not apply or takes too long."""
+    """Hop-bytes and maximum congestion over those of block order; None where it does not apply or
+    takes too long."""
     with tempfile.NamedTemporaryFile(suffix=".json") as figures:
         words = [rankfold_map, "map", graph, "--machine", machine, "--json", figures.name, "--objective", "hop-bytes"]
         if name != "auto":

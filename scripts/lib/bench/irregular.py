@@ -77,7 +77,8 @@ class Tool:
         self.graph = os.path.join(work, "graph.mtx")
 
     def place(self, effort, objective, options=()):
-        """Figures of our own map, and of block order; None if the heuristic asked for is not made for the case."""
+        """Figures of our own map, and of block order; None if the heuristic asked for is not made
+        for the case."""
         report = os.path.join(self.work, "report.json")
         command = [self.program, "map", self.graph, *self.machine, "--effort", effort, "--objective", objective]
         command += ["--to", "nodes", "-o", os.path.join(self.work, "map"), "--json", report, *options]
@@ -93,7 +94,8 @@ class Tool:
         return {**ours, "cpu": cpu, "block": block}
 
     def frozen(self, case, groups):
-        """Figures of groups of ranks that share a node, placed by our mapper with effort balanced."""
+        """Figures of groups of ranks that share a node, placed by our mapper with effort
+        balanced."""
         if groups is None:
             return None
         groups, _ = peers.repaired(case, groups)

@@ -1,4 +1,5 @@
-"""The cluster of the benchmark `loop`: hosts that are drained and resumed, and launches that are watched."""
+"""The cluster of the benchmark `loop`: hosts that are drained and resumed, and launches that are
+watched."""
 
 import os
 import re

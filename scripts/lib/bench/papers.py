@@ -107,7 +107,8 @@ def key(line):
 
 
 def status(results, recorded):
-    """Prints how many figures are reached, and the rows that the list of known misses is wrong about; 1 if a miss is new."""
+    """Prints how many figures are reached, and the rows that the list of known misses is wrong
+    about; 1 if a miss is new."""
     judged = [line for line in results if line["judged"]]
     misses = {key(line) for line in judged if is_miss(line)}
     new = sorted(misses - recorded)

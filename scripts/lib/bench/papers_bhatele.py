@@ -93,7 +93,8 @@ def aligned(found):
 
 
 def grid(dims, halo):
-    """Ranks of a grid, the first dimension fastest, and the bytes across its edges along x and y."""
+    """Ranks of a grid, the first dimension fastest, and the bytes across its edges along x and
+    y."""
     wide, high = dims
     messages = {}
     for y in range(high):

@@ -74,10 +74,10 @@ def ranger():
 
     Sun, "Pathways to Petascale Computing: The Sun Constellation System", 2008, and the centre's
     user guide: 82 cabinets of 4 shelves of 12 nodes; a leaf switch of 24 ports a shelf, with 12
-    links in 4 cables to two core switches. Sun, "Sun Datacenter Switch 3456 System Architecture", 2007: a core
-    switch is a Clos network of up to 24 line cards with 12 leaf switches each, all of 24 ports.
-    Assumed: 16 line cards; a shelf has half of its cables on each core switch; cables fill the line
-    cards in the order of the shelves; all links of a cable are on one leaf switch.
+    links in 4 cables to two core switches. Sun, "Sun Datacenter Switch 3456 System Architecture",
+    2007: a core switch is a Clos network of up to 24 line cards with 12 leaf switches each, all of
+    24 ports. Assumed: 16 line cards; a shelf has half of its cables on each core switch; cables
+    fill the line cards in the order of the shelves; all links of a cable are on one leaf switch.
     """
     network, shelves, cards, on_card = Network(), 82 * 4, 16, 12
     cores = [network.core(f"core{core}", cards * on_card, (cards, on_card), 12) for core in range(2)]
@@ -96,12 +96,12 @@ def juropa():
     """JuRoPA and HPC-FF of the Juelich Supercomputing Centre, 2009: 2208 and 1080 nodes.
 
     Simons, "What's Up at Juelich?", 2009: 23 cabinets with 1104 blades of two nodes and six
-    switches of 648 ports, joined by 12x cables. Sun, "Cables, cables everywhere", 2009: 24 nodes a shelf on
-    one switched module, with eight of these cables. Assumed: a module is two switches of 36 ports
-    with 12 nodes each and nine links between them; there are eight core switches of 36 leaf and 18
-    spine switches at most, one for each cable of a module; 60 leaf switches of HPC-FF have 18 nodes
-    each and three links to each of the six; cables fill the leaf switches of the core switches in
-    order.
+    switches of 648 ports, joined by 12x cables. Sun, "Cables, cables everywhere", 2009: 24 nodes a
+    shelf on one switched module, with eight of these cables. Assumed: a module is two switches of
+    36 ports with 12 nodes each and nine links between them; there are eight core switches of 36
+    leaf and 18 spine switches at most, one for each cable of a module; 60 leaf switches of HPC-FF
+    have 18 nodes each and three links to each of the six; cables fill the leaf switches of the core
+    switches in order.
     """
     network, modules, sold, ports = Network(), 23 * 4, 6, 18
     # Leaf switches that have cables, on line cards of four each.

@@ -2,13 +2,13 @@
 
 Why LU and Snap gain less here than in the paper, on the first nodes most of all: in-order is a good
 mapping of these programs on consecutive nodes, and was not on the paper's nodes. The paper's gains
-against in-order and against round-robin give the hop-bytes of in-order relative to round-robin: 0.78
-for BT, 0.79 for SP, 1.04 for Snap. On the first nodes here they are 0.46 to 0.50 for LU and Snap with
-256 to 1024 processes: most partners of a rank are on its side of its chip, one hop away by the
-paper's table 1. In-order has 1.30 hops a byte there with 256 processes, and every byte needs one, so
-that no mapping saves more than 23.1 per cent, and with SP no more than 33.3; the paper saves 29.6
-with Snap and 34.3 with SP on average. On random nodes in-order is 0.74 of round-robin for BT and SP:
-the paper's jobs had scattered nodes.
+against in-order and against round-robin give the hop-bytes of in-order relative to round-robin:
+0.78 for BT, 0.79 for SP, 1.04 for Snap. On the first nodes here they are 0.46 to 0.50 for LU and
+Snap with 256 to 1024 processes: most partners of a rank are on its side of its chip, one hop away
+by the paper's table 1. In-order has 1.30 hops a byte there with 256 processes, and every byte needs
+one, so that no mapping saves more than 23.1 per cent, and with SP no more than 33.3; the paper
+saves 29.6 with Snap and 34.3 with SP on average. On random nodes in-order is 0.74 of round-robin
+for BT and SP: the paper's jobs had scattered nodes.
 
 On consecutive nodes OHTMA itself loses to in-order: 1.41 hops a byte with 256 processes, where the
 automatic choice has 1.17. The order in which it takes nodes does not depend on the processes, and

@@ -35,7 +35,8 @@ CORES, JOB, CLUSTER = 8, 512, 3090
 
 
 class Allocation:
-    """The hosts of a job, and the order in which its host list names them, which is the order of ranks."""
+    """The hosts of a job, and the order in which its host list names them, which is the order of
+    ranks."""
 
     def __init__(self, title, hosts, order):
         self.title, self.order = title, order

@@ -1,4 +1,5 @@
-"""The parts of the tables of `bench papers`: published figures with their bands, rows with a verdict, and the mapper."""
+"""The parts of the tables of `bench papers`: published figures with their bands, rows with a
+verdict, and the mapper."""
 
 import dataclasses
 import json
@@ -122,8 +123,8 @@ class Case:
             self.machine += ["--hosts", self.file("hosts")]
 
     def published(self, heuristic, *options):
-        """Figures of one member by itself, as `map --json` writes them, and its notes; None if it is not made for the
-        case."""
+        """Figures of one member by itself, as `map --json` writes them, and its notes; None if it
+        is not made for the case."""
         return self.run("--heuristic", heuristic, "--no-refine", "--objective", "hop-bytes", *options)
 
     def automatic(self, objective, effort="balanced"):
@@ -149,8 +150,8 @@ class Case:
         return done and {**self.report(), "notes": done.stdout, "cpu_seconds": cpu}
 
     def start(self, command, *options, refused=False):
-        """Runs the mapper: what it printed, None if it says that the case is not for it and that is allowed; its CPU
-        seconds."""
+        """Runs the mapper: what it printed, None if it says that the case is not for it and that is
+        allowed; its CPU seconds."""
         line = [self.mapper.program, command, self.file("graph.mtx"), *self.machine,
                 "--json", self.file("report.json"), *options]
         done, cpu = peers.timed(lambda: subprocess.run(line, capture_output=True, text=True))

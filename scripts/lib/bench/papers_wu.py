@@ -196,7 +196,8 @@ def in_random_order(ranks, messages):
 
 
 def txyz(ranks):
-    """Blue Gene's order: the cores of a node, then along the first dimension, the second, the third."""
+    """Blue Gene's order: the cores of a node, then along the first dimension, the second, the
+    third."""
     x, y, z = (int(size) for size in MACHINES[ranks].split(":")[1].split("x"))
     nodes = []
     for node in (rank // CORES for rank in range(ranks)):

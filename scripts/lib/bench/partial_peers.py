@@ -1,4 +1,5 @@
-"""Peers on a part of a machine, of whose nodes a job has some, with room for as many ranks each or not."""
+"""Peers on a part of a machine, of whose nodes a job has some, with room for as many ranks each or
+not."""
 
 import math
 import os
@@ -35,8 +36,9 @@ def on(nodes, parts):
 
 
 def scotch_targets(case, machine, nodes, rooms):
-    """Texts of target architectures, and the node of each of their numbers: the nodes' own distances, and where all take
-    as many ranks the sub-architecture of what Scotch knows of the whole network."""
+    """Texts of target architectures, and the node of each of their numbers: the nodes' own
+    distances, and where all take as many ranks the sub-architecture of what Scotch knows of the
+    whole network."""
     targets = [(decomposition(machine, nodes), range(machine.nodes))]
     if len(set(rooms)) == 1:
         listed = " ".join(map(str, nodes))

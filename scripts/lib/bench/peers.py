@@ -1,4 +1,5 @@
-"""Peers that Debian and the Python registry provide. Each returns the node of every rank, or None where it cannot."""
+"""Peers that Debian and the Python registry provide. Each returns the node of every rank, or None
+where it cannot."""
 
 import os
 import random
@@ -92,8 +93,8 @@ def metis(case, recursive, shares=None):
 
 
 def kahip(case, parts=None):
-    """KaHIP's parts without imbalance, by default as many as nodes, part i on node i. KaHIP's Python wheel has the
-    partitioner only, not the mapping."""
+    """KaHIP's parts without imbalance, by default as many as nodes, part i on node i. KaHIP's
+    Python wheel has the partitioner only, not the mapping."""
     try:
         from kahip import ECO, kaffpa
     except ImportError:
@@ -105,8 +106,8 @@ def kahip(case, parts=None):
 
 
 def rows(case, most=1 << 30):
-    """The graph as partitioners take it: where each rank's row begins, its partners, and bytes scaled to add up to
-    `most` at most, about."""
+    """The graph as partitioners take it: where each rank's row begins, its partners, and bytes
+    scaled to add up to `most` at most, about."""
     starts, ends, sizes = [0], [], []
     for row in case.partners:
         ends += [other for other, _ in row]
@@ -153,8 +154,8 @@ def torus_links(sizes):
 
 
 def repaired(case, nodes):
-    """Moves ranks off overfull nodes to the node with room whose number is nearest, the ranks with the least traffic first.
-    Returns the node of every rank, and the number of moved ranks."""
+    """Moves ranks off overfull nodes to the node with room whose number is nearest, the ranks with
+    the least traffic first. Returns the node of every rank, and the number of moved ranks."""
     on = [[] for _ in range(case.nodes)]
     for rank, node in enumerate(nodes):
         on[node].append(rank)

@@ -1,4 +1,5 @@
-"""The benchmark `irregular --scale`: what large irregular worlds cost, see scripts/bench.d/irregular."""
+"""The benchmark `irregular --scale`: what large irregular worlds cost, see
+scripts/bench.d/irregular."""
 
 import argparse
 import json
@@ -88,7 +89,8 @@ def run(args, shape, ranks):
 
 
 def end_to_end(args, ranks):
-    """From the profile of a run to a mapfile for its next one: seconds, CPU seconds and peak memory of every step."""
+    """From the profile of a run to a mapfile for its next one: seconds, CPU seconds and peak memory
+    of every step."""
     spec, cores = CLUSTER[ranks]
     steps, results = {}, []
     with tempfile.TemporaryDirectory() as work:

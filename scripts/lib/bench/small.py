@@ -45,8 +45,8 @@ def main():
 
 
 def run_case(args, efforts, seconds, case):
-    """The figures of all efforts and all peers, each beside its CPU seconds; `best` is the least of them and of the
-    literature's."""
+    """The figures of all efforts and all peers, each beside its CPU seconds; `best` is the least of
+    them and of the literature's."""
     found, bound = {}, 0
     with tempfile.TemporaryDirectory() as work:
         tool = irregular.Tool(args.map, work, case.machine, case.cores)

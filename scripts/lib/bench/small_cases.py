@@ -1,4 +1,5 @@
-"""The cases of the benchmark `small`: graphs of 8 to 256 ranks and the machines they are placed on."""
+"""The cases of the benchmark `small`: graphs of 8 to 256 ranks and the machines they are placed
+on."""
 
 import json
 import lzma
@@ -44,7 +45,8 @@ QUICK_QAPLIB = ["nug12", "nug20", "nug30", "scr20", "ste36a", "sko42", "sko64", 
 
 
 class SmallCase:
-    """A graph, a machine, ranks a node, the fewest hop-bytes that the literature knows, and whether --quick runs the case."""
+    """A graph, a machine, ranks a node, the fewest hop-bytes that the literature knows, and whether
+    --quick runs the case."""
 
     def __init__(self, name, machine, cores, graph, best, is_quick):
         self.name, self.machine, self.cores = name, machine, cores

@@ -1,4 +1,5 @@
-"""The cases of `time --allocations`: jobs that have a random part of a machine, on nodes that take as many ranks each or not."""
+"""The cases of `time --allocations`: jobs that have a random part of a machine, on nodes that take
+as many ranks each or not."""
 
 import random
 

@@ -1,4 +1,5 @@
-"""Bandwidth and latency by message size, measured in the simulator as they would be on a real machine."""
+"""Bandwidth and latency by message size, measured in the simulator as they would be on a real
+machine."""
 
 import time_machines
 import time_simgrid
@@ -8,10 +9,12 @@ SIZES = [round(2 ** (exponent / 4)) for exponent in range(20, 89)]
 
 
 def measured(program, directory, network):
-    """The network with the shares of bandwidth and factors of latency that two neighbours see who exchange messages.
+    """The network with the shares of bandwidth and factors of latency that two neighbours see who
+    exchange messages.
 
-    The bandwidth of a row is that of the bytes between its two ends, and its latency what is left. Where the middle is
-    not on the line between the ends, since the network changes its protocol there, the row goes on as the one before.
+    The bandwidth of a row is that of the bytes between its two ends, and its latency what is left.
+    Where the middle is not on the line between the ends, since the network changes its protocol
+    there, the row goes on as the one before.
     """
     ring = time_machines.torus(3)
     rows = [(first, (first + after) // 2, after - 1) for first, after in zip(SIZES, SIZES[1:])]

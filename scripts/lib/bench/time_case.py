@@ -1,4 +1,5 @@
-"""One case of the benchmark `time`: everybody's placements, simulated, and what is predicted of them."""
+"""One case of the benchmark `time`: everybody's placements, simulated, and what is predicted of
+them."""
 
 import os
 
@@ -29,7 +30,8 @@ TIES = "ties"
 
 
 class Case:
-    """One graph on one machine. `asked` has programs and measured networks, and what to run: parts, networks, sizes."""
+    """One graph on one machine. `asked` has programs and measured networks, and what to run: parts,
+    networks, sizes."""
 
     def __init__(self, asked, work, title, machine, name):
         self.asked, self.work, self.title, self.machine = asked, work, title, machine
@@ -87,7 +89,8 @@ class Case:
         return [self.mappers[size].judge(self.paths[network], nodes, options) for nodes in placements]
 
     def simulate(self, network, rivals, ours_told, varied):
-        """By placement: seconds by way and size, and the busiest link's seconds a byte of the mean message."""
+        """By placement: seconds by way and size, and the busiest link's seconds a byte of the mean
+        message."""
         contest = time_placements.distinct(sum(rivals.values(), ours_told)) if "rivals" in self.asked.parts else []
         others = [nodes for nodes in varied if nodes not in contest]
         simulated, loads = {}, {}

@@ -69,8 +69,8 @@ def main():
 
 
 def judged(args, work, chosen):
-    """The results of the cases in order, each as soon as it is there; some are run at once, each in a process of its own,
-    whose CPU time is then its own, too."""
+    """The results of the cases in order, each as soon as it is there; some are run at once, each in
+    a process of its own, whose CPU time is then its own, too."""
     settings = {name: getattr(args, name) for name in ("ours", "sizes", "networks", "parts")}
     done = {it["case"]: it for it in before(args.json) if it["settings"] == settings} if args.resume else {}
     forked = multiprocessing.get_context("fork")

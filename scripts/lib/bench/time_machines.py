@@ -1,5 +1,5 @@
-"""Machines that the mapper and the simulator both read from one platform file, so that nodes, links and routes are the
-same for both."""
+"""Machines that the mapper and the simulator both read from one platform file, so that nodes, links
+and routes are the same for both."""
 
 import copy
 import itertools
@@ -13,7 +13,8 @@ import peers
 class Machine:
     """One network with its ranks a node; all links are alike.
 
-    `wires` are its cables as pairs of vertices, of which nodes are numbers and switches anything else."""
+    `wires` are its cables as pairs of vertices, of which nodes are numbers and switches anything
+    else."""
 
     def __init__(self, name, topology, parameters, nodes, cores, wires, tree=None):
         self.name = name if cores == 1 else f"{name} c{cores}"
@@ -49,7 +50,8 @@ class Machine:
         return ["--hosts", path]
 
     def written(self, program, directory, network):
-        """The path of a machine file: what the mapper imports from the platform file, and the times that this leaves out."""
+        """The path of a machine file: what the mapper imports from the platform file, and the times
+        that this leaves out."""
         platform, path = (os.path.join(directory, f"{network.name}.{kind}") for kind in ("xml", "toml"))
         with open(platform, "w") as file:
             file.write(self.platform(network))
@@ -92,8 +94,9 @@ def fat_tree(children, parents, cores=1):
 
 
 def fat_tree_wires(children, parents):
-    """A switch is its level, where it is from the root down to its own level, and its number among the switches there,
-    a digit a level. It has a cable to every switch above whose digits are its own and one more."""
+    """A switch is its level, where it is from the root down to its own level, and its number among
+    the switches there, a digit a level. It has a cable to every switch above whose digits are its
+    own and one more."""
     wires, number = [], itertools.count()
     below = {(at, ()): next(number) for at in itertools.product(*map(range, reversed(children)))}
     for level, above in enumerate(parents, 1):

@@ -1,4 +1,5 @@
-"""Who places ranks in the benchmark `time`: our objectives and families, block order, the peers, and chance.
+"""Who places ranks in the benchmark `time`: our objectives and families, block order, the peers,
+and chance.
 
 A placement is the node of every rank, as a list.
 """
@@ -35,7 +36,8 @@ class Mapper:
         cases.write(self.graph, ranks, messages)
 
     def place(self, machine, objective, options=()):
-        """Our placement and its CPU seconds; no placement if the heuristic asked for is not made for the case."""
+        """Our placement and its CPU seconds; no placement if the heuristic asked for is not made
+        for the case."""
         found = os.path.join(self.work, "ours.nodes")
         command = [self.program, "map", self.graph, "--machine", machine, *self.slots, "--objective", objective]
         command += ["--to", "nodes", "-o", found, "--threads", "1"]
@@ -58,7 +60,8 @@ class Mapper:
 
 
 def contestants(mapper, machine, path, ranks, messages):
-    """Every rival's placements by name, of which its best one counts, and everybody's CPU seconds."""
+    """Every rival's placements by name, of which its best one counts, and everybody's CPU
+    seconds."""
     found, cpu = by_objectives(mapper, machine, path, objectives(mapper.program))
     case = peers.Case(ranks, cases.undirected(ranks, messages), machine.spec, machine.cores, machine.tree)
     case.room = machine.room
@@ -99,8 +102,9 @@ def block(machine):
 
 
 def varied(mapper, machine, path, ours, found):
-    """COMPARED different placements, from good to hopeless: the objectives', block order, two at random, the families'
-    without refinement, and good ones spoilt by more and more random exchanges until they are enough."""
+    """COMPARED different placements, from good to hopeless: the objectives', block order, two at
+    random, the families' without refinement, and good ones spoilt by more and more random exchanges
+    until they are enough."""
     placements = [nodes[0] for name, nodes in found.items() if name in OBJECTIVES or name == "block"]
     for seed in (1, 2):
         placements.append(block(machine))

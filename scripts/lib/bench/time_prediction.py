@@ -19,7 +19,8 @@ def total(figures):
 
 
 def told(figures, unknown, seconds):
-    """How what `eval` says of placements, told the way to exchange and not told it, agrees with what was simulated."""
+    """How what `eval` says of placements, told the way to exchange and not told it, agrees with
+    what was simulated."""
     known = [total(one) for one in figures]
     return {
         "time": spearman([total(one) for one in unknown], seconds),
@@ -43,7 +44,8 @@ def spearman(first, second):
 
 
 def ranked(values):
-    """The place of each value in ascending order; equal ones, to six digits, share the mean of theirs."""
+    """The place of each value in ascending order; equal ones, to six digits, share the mean of
+    theirs."""
     rounded = [float(f"{value:.6g}") for value in values]
     places = collections.defaultdict(list)
     for place, value in enumerate(sorted(rounded)):

@@ -41,10 +41,11 @@ def compile_replay(directory):
 
 
 def replay(program, directory, machine, network, ranks, messages, placements, tests):
-    """Simulated seconds by placement and test, and of each placement the busiest link's seconds per mean byte.
+    """Simulated seconds by placement and test, and of each placement the busiest link's seconds per
+    mean byte.
 
-    `messages` are {(from, to): bytes}, a placement is the node of every rank, a test a way of exchanging ("nb", "es",
-    "ph") and the mean bytes of a message.
+    `messages` are {(from, to): bytes}, a placement is the node of every rank, a test a way of
+    exchanging ("nb", "es", "ph") and the mean bytes of a message.
     """
     path = {name: os.path.join(directory, name) for name in ("platform.xml", "hosts", "case")}
     with open(path["platform.xml"], "w") as file:
@@ -98,7 +99,8 @@ def slots(machine, nodes):
 
 
 def phases(messages):
-    """In which turn each pair exchanges: nobody is in two pairs of a turn; partners close by number come first."""
+    """In which turn each pair exchanges: nobody is in two pairs of a turn; partners close by number
+    come first."""
     pairs = sorted({(min(pair), max(pair)) for pair in messages}, key=lambda pair: (pair[1] - pair[0], pair))
     busy = collections.defaultdict(set)
     turn = {}

@@ -80,7 +80,8 @@ def summary(results, ours):
 
 
 def best_peer(tests, groups, ours):
-    """Our time over that of the peer who is best in the case, over all cases and by kind of network."""
+    """Our time over that of the peer who is best in the case, over all cases and by kind of
+    network."""
     for name in ours, WAY_TOLD:
         title = f"--objective {ours}" if name == ours else f"--objective {ours}, told the way,"
         yield f"\nTime of {title} over that of the case's best peer: geometric mean, highest"

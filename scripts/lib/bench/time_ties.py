@@ -1,5 +1,5 @@
-"""The part `ties` of the benchmark `time`: how placements fare on a torus whose rule for half-way ties is another one than
-the search was told."""
+"""The part `ties` of the benchmark `time`: how placements fare on a torus whose rule for half-way
+ties is another one than the search was told."""
 
 import os
 import re
@@ -27,7 +27,8 @@ def every():
 
 
 def compared(case, network, size):
-    """By what the search was told: seconds predicted under each rule and simulated, geometric means over seeds."""
+    """By what the search was told: seconds predicted under each rule and simulated, geometric means
+    over seeds."""
     mapper, work = case.mappers[size], case.work
     paths = {rule: written(case.paths[network], work, rule) for rule in {*SEARCHED, *JUDGED}}
     found = {}

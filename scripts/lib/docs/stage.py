@@ -1,11 +1,11 @@
-"""Lays out the pages of the documentation site: the Markdown files of the repository in their own folders, with links that
-hold on the site.
+"""Lays out the pages of the documentation site: the Markdown files of the repository in their own
+folders, with links that hold on the site.
 
     stage.py ROOT STAGE [--source URL] [--reports DIRECTORY]
 
-Files keep their paths, so links between pages stay as they are. Pictures and data that pages link are copied. Links to anything
-else, such as sources, lead to URL or become plain words. The comment <!-- report: NAME --> becomes the report NAME.html of
-DIRECTORY, where there is one.
+Files keep their paths, so links between pages stay as they are. Pictures and data that pages link
+are copied. Links to anything else, such as sources, lead to URL or become plain words. The comment
+<!-- report: NAME --> becomes the report NAME.html of DIRECTORY, where there is one.
 """
 
 import argparse
@@ -144,8 +144,8 @@ class Stage:
         return f'[The report alone]({file.name}){{target=_blank}}\n\n<iframe src="{file.name}" title="Report: {name}"></iframe>'
 
     def text(self, page):
-        """The lines of a page. A list needs an empty line before it, a block of code no further words after its kind, and a
-        table no comments inside."""
+        """The lines of a page. A list needs an empty line before it, a block of code no further
+        words after its kind, and a table no comments inside."""
         fenced, before = False, ""
         for line in (self.root / page).read_text().splitlines():
             if line.lstrip().startswith("```"):

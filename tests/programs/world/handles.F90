@@ -1,4 +1,5 @@
-! Attributes and error handlers by Fortran's bindings, which go past the C functions of MPI: the world is MPI_COMM_WORLD to all of them.
+! Attributes and error handlers by Fortran's bindings, which go past the C functions of MPI: the
+! world is MPI_COMM_WORLD to all of them.
 program handles
 #ifdef F08
     use mpi_f08

@@ -252,7 +252,8 @@ fn a_path_that_does_not_exist_is_told_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("src")).unwrap();
     fs::write(folder.path().join("src/here.rs"), "").unwrap();
-    let text = "`src/here.rs`, [here](src/here.rs), `not/ours`\n`src/gone.rs`\n[gone](gone.md) [far](https://x.y)\n";
+    let text = "`src/here.rs`, [here](src/here.rs), `not/ours`\n`src/gone.rs`\n\
+                [gone](gone.md) [far](https://x.y)\n";
     fs::write(folder.path().join("TEXT.md"), text).unwrap();
     assert_eq!(
         documents::missing(folder.path(), &["TEXT.md"]),

@@ -16,36 +16,57 @@ pub(crate) fn wide_comments(root: &Path) -> Vec<String> {
         .into_iter()
         .filter_map(|file| Some((comments_of(&file)?, file)));
     commented
-        .flat_map(|(has_comment, file)| {
+        .flat_map(|(mut has_comment, file)| {
             faults_of(root, &file, |line| {
                 let width = line.chars().count();
-                let is_wide = width > WIDEST && has_comment(line);
-                is_wide.then(|| format!("a comment {width} wide"))
+                let is_comment = has_comment(line);
+                (is_comment && width > WIDEST).then(|| format!("a comment {width} wide"))
             })
         })
         .collect()
 }
 
-/// What tells whether a line of this file has a comment; `None` for files of other languages.
-fn comments_of(file: &Path) -> Option<fn(&str) -> bool> {
+/// Says of each line of a file, from the first to the last, whether it has a comment.
+type Comments = Box<dyn FnMut(&str) -> bool>;
+
+/// The comments of this file's language. `None` for files without comments, and for languages that
+/// are not known here.
+fn comments_of(file: &Path) -> Option<Comments> {
     let is_script = || fs::read_to_string(file).is_ok_and(|text| text.starts_with("#!"));
     match file.extension().and_then(|extension| extension.to_str()) {
-        Some("rs") => Some(has_comment),
-        Some("c" | "h" | "cpp" | "js" | "css") => Some(is_in_comment_of_c),
-        Some("py" | "sh" | "toml" | "yml" | "eb") => Some(is_after_hash),
-        None if is_script() => Some(is_after_hash),
+        Some("rs") => Some(Box::new(has_comment)),
+        Some("c" | "h" | "cpp" | "js" | "css") => Some(Box::new(has_comment_of_c)),
+        Some("py" | "sh" | "toml" | "yml" | "eb" | "tcl" | "def" | "lmp") => Some(after_hash()),
+        Some("lua") => Some(Box::new(|line| line.trim_start().starts_with("--"))),
+        Some("F90") => Some(Box::new(|line| line.trim_start().starts_with('!'))),
+        None if file.ends_with("Containerfile") || is_script() => Some(after_hash()),
         _ => None,
     }
 }
 
-/// Whether this line is one of a comment of C: every line of such a comment begins with a star.
-fn is_in_comment_of_c(line: &str) -> bool {
-    let line = line.trim_start();
-    ["//", "/*", "*"].iter().any(|mark| line.starts_with(mark))
+/// Whether a line of C has a comment. In a comment of several lines, each line begins with a star.
+fn has_comment_of_c(line: &str) -> bool {
+    let begun = line.trim_start();
+    has_comment(line) || ["/*", "*"].iter().any(|mark| begun.starts_with(mark))
 }
 
-fn is_after_hash(line: &str) -> bool {
-    line.trim_start().starts_with('#')
+/// Lines that begin with `#`, and the docstrings of Python. A docstring begins a line; a string of
+/// several lines that is a value does not.
+fn after_hash() -> Comments {
+    const QUOTES: &str = "\"\"\"";
+    let (mut in_docstring, mut in_value) = (false, false);
+    Box::new(move |line| {
+        let line = line.trim_start();
+        let is_docstring = in_docstring || (!in_value && line.starts_with(QUOTES));
+        if line.matches(QUOTES).count() % 2 == 1 {
+            if is_docstring {
+                in_docstring = !in_docstring;
+            } else {
+                in_value = !in_value;
+            }
+        }
+        is_docstring || line.starts_with('#')
+    })
 }
 
 /// File and line of every arm of a `match` on a `bool`, which `if` and `else` say plainer.
@@ -67,7 +88,11 @@ fn faults(root: &Path, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
 }
 
 /// File, line and fault of every line of one file in which `fault` finds one.
-fn faults_of(root: &Path, file: &Path, fault: impl Fn(&str) -> Option<String>) -> Vec<String> {
+fn faults_of(
+    root: &Path,
+    file: &Path,
+    mut fault: impl FnMut(&str) -> Option<String>,
+) -> Vec<String> {
     let text = fs::read_to_string(file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let shown = file.strip_prefix(root).unwrap_or(file).display();
     let lines = (1..).zip(text.lines());
@@ -105,7 +130,8 @@ fn has_comment(line: &str) -> bool {
         .any(|(at, _)| line[..at].matches('"').count().is_multiple_of(2))
 }
 
-/// Every Rust file below `folder`, as [`files_below`] finds them.
+/// Adds every Rust file below `folder` to `files`. What cargo builds and hidden folders are left
+/// out.
 pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     let before = files.len();
     files_below(folder, files);
@@ -114,7 +140,7 @@ pub(crate) fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
     files.extend(found.into_iter().filter(is_rust));
 }
 
-/// Every file below `folder`; what cargo builds and hidden folders are left out.
+/// Adds every file below `folder` to `files`. What cargo builds and hidden folders are left out.
 fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     for entry in entries {
@@ -156,12 +182,18 @@ mod tests {
         let long = "x".repeat(WIDEST);
         let of_c = format!("/* fits\n * {long} */\nint a; // {long}\n// {long}\n");
         let of_python = format!("# {long}\na = '{long}'\n");
+        let of_docstrings =
+            format!("\"\"\"fits\n{long}.\n\"\"\"\na = \"\"\"\n{long}.\n\"\"\"\nb = '{long}'\n");
         for (name, text) in [
             ("a.c", &of_c),
             ("b.py", &of_python),
+            ("docstrings.py", &of_docstrings),
             ("script", &format!("#!/bin/sh\n  # {long}\n")),
             ("no-script", &of_python),
             ("c.md", &of_python),
+            ("Containerfile", &of_python),
+            ("d.lua", &format!("-- {long}\na = '{long}'\n")),
+            ("e.F90", &format!("  ! {long}\nprint *, '{long}'\n")),
         ] {
             fs::write(folder.path().join(name), text).unwrap();
         }
@@ -169,9 +201,14 @@ mod tests {
         lines.sort();
         let told = |place: &str, width: usize| format!("{place}: a comment {width} wide");
         let expected = [
+            told("Containerfile:1", WIDEST + 2),
             told("a.c:2", WIDEST + 6),
+            told("a.c:3", WIDEST + 10),
             told("a.c:4", WIDEST + 3),
             told("b.py:1", WIDEST + 2),
+            told("d.lua:1", WIDEST + 3),
+            told("docstrings.py:2", WIDEST + 1),
+            told("e.F90:1", WIDEST + 4),
             told("script:2", WIDEST + 4),
         ];
         assert_eq!(lines, expected);
