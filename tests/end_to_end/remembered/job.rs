@@ -1,6 +1,7 @@
 //! The job that the tests run several times.
 
 use super::*;
+use std::os::unix::ffi::OsStrExt;
 use std::process::Command;
 
 /// A job of 2 x 4 ranks on a cluster. The site's machine file says that the network is a torus of 4
@@ -82,12 +83,32 @@ impl Job {
 
     /// The cache entry of the only program that was run: its file and its content.
     pub(super) fn entry(&self) -> Result<(PathBuf, Value)> {
-        let maps = self.cluster.path("cache/rankfold/2/maps");
-        let entry = fs::read_dir(maps)?
-            .next()
-            .context("no map is remembered")??;
-        let path = entry.path().join("entry.json");
+        let maps = fs::read_dir(self.cluster.path("cache/rankfold/2/maps"))?;
+        let directories: Vec<PathBuf> =
+            maps.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+        let path = whole(directories).context("no map is remembered")?;
+        let path = path.join("entry.json");
         let value = serde_json::from_slice(&fs::read(&path)?)?;
         Ok((path, value))
     }
+}
+
+/// The directory of an entry that is whole. The cache writes an entry in a directory with a hidden
+/// name first, and gives it its own name when all of its files are there.
+fn whole(directories: Vec<PathBuf>) -> Option<PathBuf> {
+    let is_hidden = |path: &PathBuf| {
+        path.file_name()
+            .is_some_and(|name| name.as_bytes().starts_with(b"."))
+    };
+    directories.into_iter().find(|path| !is_hidden(path))
+}
+
+/// The rename to the final name was between two looks at the directory once.
+pub(super) fn unfinished_entry() -> Result<()> {
+    let (new, finished) = (PathBuf::from("maps/.new-a1"), PathBuf::from("maps/wait.0"));
+    let seen = whole(vec![new.clone()]);
+    ensure!(seen.is_none(), "{seen:?}");
+    let seen = whole(vec![new, finished.clone()]);
+    ensure!(seen.as_ref() == Some(&finished), "{seen:?}");
+    Ok(())
 }

@@ -93,6 +93,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         ),
         on_open_mpi("hosts_the_machine_does_not_know_are_refused", unknown_host),
         fact(
+            "remembered::an_entry_that_is_being_written_is_not_looked_at",
+            &[],
+            job::unfinished_entry,
+        ),
+        fact(
             "remembered::counting_ends_when_its_time_has_come",
             &[Need::Mpi(Mpi::OpenMpi)],
             counting_ends,
