@@ -16,6 +16,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -72,6 +73,7 @@ class Outcomes:
         tested = commit()
         self.path = None if tested.endswith("+") else path.with_name(f"{path.name}.{tested}.jsonl")
         self.known = {}
+        self.lock = threading.Lock()
         if self.path and self.path.exists():
             # The last line may have been cut where the run was interrupted.
             for line in self.path.read_text().split("\n")[:-1]:
@@ -79,14 +81,21 @@ class Outcomes:
                 self.known[part] = outcome
 
     def of(self, part, run):
-        """The outcome of a part: the one of an earlier run, or what `run` returns."""
+        """The outcome of a part: the one of an earlier run, or what `run` returns. Threads may ask
+        for different parts at the same time."""
         if part not in self.known:
-            self.known[part] = run()
-            if self.path:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                with self.path.open("a") as file:
-                    file.write(json.dumps([part, self.known[part]]) + "\n")
+            outcome = run()
+            with self.lock:
+                self.keep(part, outcome)
         return self.known[part]
+
+    def keep(self, part, outcome):
+        """Adds the outcome of a part, here and to the file."""
+        self.known[part] = outcome
+        if self.path:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a") as file:
+                file.write(json.dumps([part, outcome]) + "\n")
 
     def forget(self):
         """Removes the file, at the end of a run."""
