@@ -15,8 +15,8 @@ use crate::objective::UnknownTies;
 use rankfold_model::ids::{ChannelId, NodeId};
 use rankfold_model::machine::{HEDGE, PathChoice, Paths, Ties, Topology};
 
-/// The routes of networks with at most this many nodes are remembered. The table has 12 bytes for
-/// each pair of nodes: 192 MiB at this size.
+/// The routes of networks with at most this many nodes are remembered. The table has 8 bytes for
+/// each pair of nodes, 128 MiB at this size, and 12 where messages take several paths.
 const MOST_NODES: usize = 4096;
 /// When more channels than this are remembered, all routes are forgotten: 256 MiB, and as much
 /// again for shares.
@@ -82,26 +82,25 @@ struct RouteCache<'a> {
     /// The number of parts that a byte has.
     parts: i64,
     of_pair: Vec<RememberedRoute>,
+    /// The hops between every pair of nodes; empty where a route has as many hops as links.
+    hops: Vec<u32>,
     channels: Vec<u32>,
     /// The parts of a byte that every channel carries; empty where all carry whole bytes.
     shares: Vec<u32>,
 }
 
-/// The place of a route among the remembered channels.
+/// The place of a route among the remembered channels. Searches look pairs up at random, so every
+/// byte here is a byte less for the caches of the processor.
 #[derive(Clone, Copy)]
 struct RememberedRoute {
     first: u32,
-    size: RouteSize,
+    links: u32,
 }
 
 /// A route that was not asked for yet.
 const UNKNOWN: RememberedRoute = RememberedRoute {
     first: u32::MAX,
-    size: RouteSize {
-        hops: 0,
-        links: 0,
-        surplus: 0.0,
-    },
+    links: 0,
 };
 
 impl<'a> Routes<'a> {
@@ -131,6 +130,7 @@ impl<'a> Routes<'a> {
                 nodes,
                 parts,
                 of_pair: vec![UNKNOWN; nodes * nodes],
+                hops: vec![0; if parts == 1 { 0 } else { nodes * nodes }],
                 channels: Vec::new(),
                 shares: Vec::new(),
             }),
@@ -268,8 +268,8 @@ impl RouteCache<'_> {
         if self.of_pair[pair].first == UNKNOWN.first {
             self.learn(pair, from, to);
         }
-        let RememberedRoute { first, size } = self.of_pair[pair];
-        let range = first as usize..(first + size.links) as usize;
+        let RememberedRoute { first, links } = self.of_pair[pair];
+        let range = first as usize..(first + links) as usize;
         let channels = self.channels[range.clone()].iter();
         if self.shares.is_empty() {
             channels.for_each(|&channel| visit(channel, self.parts));
@@ -278,7 +278,11 @@ impl RouteCache<'_> {
             let shared = channels.zip(shares);
             shared.for_each(|(&channel, &share)| visit(channel, i64::from(share)));
         }
-        size
+        RouteSize {
+            hops: self.hops.get(pair).copied().unwrap_or(links),
+            links,
+            surplus: 0.0,
+        }
     }
 
     #[cold]
@@ -291,24 +295,18 @@ impl RouteCache<'_> {
         let first = self.channels.len();
         let (channels, shares, parts) = (&mut self.channels, &mut self.shares, self.parts as f64);
         let (from, to) = (NodeId(from), NodeId(to));
-        let hops = if self.parts == 1 {
+        if self.parts == 1 {
             self.topology.route(from, to, &mut |c| channels.push(c.0));
-            (channels.len() - first) as u32
         } else {
             self.topology.route_shares(from, to, &mut |channel, share| {
                 channels.push(channel.0);
                 shares.push((share * parts).round() as u32);
             });
-            self.topology.hops(from, to)
-        };
-        let links = (self.channels.len() - first) as u32;
+            self.hops[pair] = self.topology.hops(from, to);
+        }
         self.of_pair[pair] = RememberedRoute {
             first: first as u32,
-            size: RouteSize {
-                hops,
-                links,
-                surplus: 0.0,
-            },
+            links: (self.channels.len() - first) as u32,
         };
     }
 }
