@@ -106,17 +106,16 @@ impl Hops {
 
     /// Hops from a vertex to a node; `None` if the vertex is on no path to the node.
     pub(super) fn between(&self, vertex: usize, node: usize) -> Option<u32> {
-        if vertex == node {
-            return Some(0);
-        }
+        self.towards(node).from(vertex)
+    }
+
+    /// The distances to one node: its row of the table is looked up once.
+    pub(super) fn towards(&self, node: usize) -> Towards<'_> {
         let row = self.point[node] as usize * self.columns;
-        let (column, own) = match self.column[vertex] {
-            NO_COLUMN => (self.point[vertex], 1),
-            column => (column, 0),
-        };
-        match self.table[row + column as usize] {
-            UNREACHED => None,
-            hops => Some(u32::from(hops) + own + u32::from(self.below[node])),
+        Towards {
+            hops: self,
+            node,
+            row: &self.table[row..][..self.columns],
         }
     }
 
@@ -159,6 +158,31 @@ impl Hops {
             }
         }
         views.profile()
+    }
+}
+
+/// The distances to one node.
+pub(super) struct Towards<'a> {
+    hops: &'a Hops,
+    node: usize,
+    row: &'a [u16],
+}
+
+impl Towards<'_> {
+    /// Hops from a vertex; `None` if the vertex is on no path to the node.
+    #[inline]
+    pub(super) fn from(&self, vertex: usize) -> Option<u32> {
+        if vertex == self.node {
+            return Some(0);
+        }
+        let (column, own) = match self.hops.column[vertex] {
+            NO_COLUMN => (self.hops.point[vertex], 1),
+            column => (column, 0),
+        };
+        match self.row[column as usize] {
+            UNREACHED => None,
+            hops => Some(u32::from(hops) + own + u32::from(self.hops.below[self.node])),
+        }
     }
 }
 

@@ -34,7 +34,7 @@ use crate::csr::Csr;
 use crate::ids::{ChannelId, NodeId};
 pub(in crate::machine) use cabling::Cabling;
 pub use cabling::Link;
-use hops::Hops;
+use hops::{Hops, Towards};
 use std::collections::HashSet;
 pub(in crate::machine) use tables::{FaultKind, NO_LINK, Tables};
 
@@ -112,15 +112,24 @@ impl Fabric {
     }
 
     /// The channel by which a message for node `d` leaves vertex `u` by d-mod-k.
-    fn channel_by_divisor(&self, u: usize, d: usize) -> usize {
-        let closer = self.hops.between(u, d).map(|hops| hops - 1);
+    fn channel_by_divisor(&self, towards: &Towards<'_>, u: usize, d: usize) -> usize {
+        let closer = towards.from(u).map(|hops| hops - 1);
         let candidates = || {
             let here = self.channels.range(u).zip(self.channels.row(u));
-            let closer = here.filter(|(_, c)| self.hops.between(c.to as usize, d) == closer);
+            let closer = here.filter(|(_, c)| towards.from(c.to as usize) == closer);
             closer.map(|(number, _)| number)
         };
-        let pick = d / self.cabling.divisors[u] as usize % candidates().count();
-        candidates().nth(pick).expect("the pick is below the count")
+        // The first candidates are written down while all are counted: most picks are among them.
+        let (mut first, mut count) = ([0; 4], 0);
+        for number in candidates() {
+            if let Some(place) = first.get_mut(count) {
+                *place = number;
+            }
+            count += 1;
+        }
+        let pick = d / self.cabling.divisors[u] as usize % count;
+        let beyond = || candidates().nth(pick).expect("the pick is below the count");
+        first.get(pick).copied().unwrap_or_else(beyond)
     }
 }
 
@@ -238,10 +247,11 @@ impl Topology for Fabric {
 
     fn route(&self, from: NodeId, to: NodeId, visit: &mut dyn FnMut(ChannelId)) {
         let (mut u, d) = (from.index(), to.index());
+        let towards = self.hops.towards(d);
         while u != d {
             let taken = match &self.cabling.tables {
                 Some(tables) => self.channel_by_tables(tables, u, d),
-                None => self.channel_by_divisor(u, d),
+                None => self.channel_by_divisor(&towards, u, d),
             };
             visit(ChannelId::at(taken));
             u = self.channels.entries()[taken].to as usize;
