@@ -50,11 +50,11 @@ class Case:
         if self.asked.parts == [TIES]:
             return {"case": self.title, "ties": time_ties.compared(self, NETWORK, SIZE)}
         mapper, machine, path, ours = self.mappers[SIZE], self.machine, self.paths[NETWORK], self.asked.ours
-        ours_told = {}
+        ours_told, at_least = {}, {}
         if "rivals" in self.asked.parts:
             rivals, cpu = time_placements.contestants(mapper, machine, path, self.ranks, self.messages)
-            for exchange, (nodes, spent) in time_placements.by_exchange(mapper, path, ours, sorted(set(TOLD.values()))).items():
-                ours_told[exchange], cpu[f"{ours}, {exchange}"] = nodes, spent
+            for exchange, found in time_placements.by_exchange(mapper, path, ours, sorted(set(TOLD.values()))).items():
+                ours_told[exchange], cpu[f"{ours}, {exchange}"], at_least[exchange] = found
         else:
             rivals, cpu = time_placements.by_objectives(mapper, machine, path, [ours, "hop-bytes"])
         varied = []
@@ -76,6 +76,8 @@ class Case:
                             name: min(simulated[tuple(nodes)][way, size] for nodes in placed)
                             for name, placed in {**rivals, WAY_TOLD: [ours_told[TOLD[way]]]}.items()
                         }
+                        if (network, size) == (NETWORK, SIZE):
+                            test["at least"] = at_least[TOLD[way]]
                     if varied and way in JUDGED:
                         seconds = [simulated[tuple(nodes)][way, size] for nodes in varied]
                         figures = self.predicted(varied, network, size, EXCHANGES[way])

@@ -38,7 +38,7 @@ class Mapper:
     def place(self, machine, objective, options=()):
         """Our placement and its CPU seconds; no placement if the heuristic asked for is not made
         for the case."""
-        found = os.path.join(self.work, "ours.nodes")
+        found = self.file("ours.nodes")
         command = [self.program, "map", self.graph, "--machine", machine, *self.slots, "--objective", objective]
         command += ["--to", "nodes", "-o", found, "--threads", "1"]
         done, cpu = peers.timed(lambda: subprocess.run([*command, *options], capture_output=True, text=True))
@@ -48,15 +48,30 @@ class Mapper:
             raise SystemExit(done.stderr)
         return cases.nodes_in(found), cpu
 
+    def place_told(self, machine, objective, exchange):
+        """Our placement for ranks that exchange this way, its CPU seconds, and the seconds below
+        which no placement is predicted, where that is proved."""
+        report = self.file("ours.json")
+        nodes, cpu = self.place(machine, objective, ["--exchange", exchange, "--json", report])
+        return nodes, cpu, read(report)["predicted_time"].get("lower_bound")
+
     def judge(self, machine, nodes, options=()):
         """What `eval` says of any placement."""
-        placement, report = (os.path.join(self.work, name) for name in ("judged.nodes", "judged.json"))
+        placement, report = self.file("judged.nodes"), self.file("judged.json")
         with open(placement, "w") as file:
             file.writelines(f"{node}\n" for node in nodes)
         command = [self.program, "eval", self.graph, "--machine", machine, *self.slots, "--placement", placement]
         subprocess.run([*command, *options, "--json", report], check=True, capture_output=True)
-        with open(report) as file:
-            return json.load(file)
+        return read(report)
+
+    def file(self, name):
+        return os.path.join(self.work, name)
+
+
+def read(report):
+    """What the mapper writes with --json."""
+    with open(report) as file:
+        return json.load(file)
 
 
 def contestants(mapper, machine, path, ranks, messages):
@@ -74,8 +89,8 @@ def contestants(mapper, machine, path, ranks, messages):
 
 
 def by_exchange(mapper, path, objective, exchanges):
-    """Our placement and its CPU seconds for each way to exchange that the mapper is told."""
-    return {exchange: mapper.place(path, objective, ["--exchange", exchange]) for exchange in exchanges}
+    """What `place_told` gives for each way to exchange."""
+    return {exchange: mapper.place_told(path, objective, exchange) for exchange in exchanges}
 
 
 def ways(case):
