@@ -216,28 +216,27 @@ impl GridRoutes {
             } else {
                 apart
             };
-            let mut run = |upwards: bool, share: i64| {
+            size.hops += steps;
+            let is_tie = axis.wraps && 2 * ahead == axis.size && axis.size > 2;
+            let upwards = match (is_tie, axis.wraps) {
+                (true, _) => self.ties.upwards(here as usize, axis.size as usize),
+                (false, true) => Some(2 * ahead <= axis.size),
+                (false, false) => Some(there > here),
+            };
+            let (ways, share): (&[bool], i64) = match upwards {
+                Some(true) => (&[true], parts),
+                Some(false) => (&[false], parts),
+                None => (&[true, false], self.each_way),
+            };
+            for &upwards in ways {
                 let base = (2 * axis.dim + u32::from(!upwards)) * self.nodes + line;
                 axis.run(here, steps, upwards, |at| {
                     visit(base + at * axis.stride, share);
                 });
-            };
-            size.hops += steps;
-            size.links += steps;
-            if axis.wraps && 2 * ahead == axis.size && axis.size > 2 {
-                match self.ties.upwards(here as usize, axis.size as usize) {
-                    Some(upwards) => run(upwards, parts),
-                    None => {
-                        run(true, self.each_way);
-                        run(false, self.each_way);
-                        size.links += steps;
-                        size.surplus += f64::from(steps) * axis.surplus;
-                    }
-                }
-            } else if axis.wraps {
-                run(2 * ahead <= axis.size, parts);
-            } else {
-                run(there > here, parts);
+                size.links += steps;
+            }
+            if upwards.is_none() {
+                size.surplus += f64::from(steps) * axis.surplus;
             }
             node = line + there * axis.stride;
         }
