@@ -103,7 +103,8 @@ fn whole(directories: Vec<PathBuf>) -> Option<PathBuf> {
     directories.into_iter().find(|path| !is_hidden(path))
 }
 
-/// The rename to the final name was between two looks at the directory once.
+/// A test that took the hidden directory for the entry found no profile there: the entry had its
+/// own name by then.
 pub(super) fn unfinished_entry() -> Result<()> {
     let (new, finished) = (PathBuf::from("maps/.new-a1"), PathBuf::from("maps/wait.0"));
     let seen = whole(vec![new.clone()]);

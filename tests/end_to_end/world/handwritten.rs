@@ -141,9 +141,8 @@ fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
 /// The exit status of a launcher that SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 128 + 13;
 
-/// Runs a launch that aborts. Intel's launcher itself is ended by SIGPIPE in some launches of a
-/// hundred, whatever is preloaded, when its helpers end before it has written to them: such a
-/// launch is repeated.
+/// Runs a launch that aborts. SIGPIPE ends the launcher of Intel MPI in some launches of a hundred,
+/// with nothing preloaded as well: such a launch is repeated.
 fn aborted(mut launch: impl FnMut() -> Result<Finished>) -> Result<Finished> {
     let mut finished = launch()?;
     for _ in 0..4 {

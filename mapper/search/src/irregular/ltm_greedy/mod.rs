@@ -42,8 +42,8 @@ const STARTS: usize = 16;
 const PAIRS: usize = 1 << 21;
 
 /// Most ranks for which the heuristic takes part without being asked for by name. Beyond, Algorithm
-/// 3 for all starts takes up to a third of the processor time of effort balanced, for placements
-/// that lose: with 256 to 1728 ranks of eight graphs on tori, they had 1.3 to 2.5 times the
+/// 3 for all starts took up to 40 % of the processor time of effort balanced, for placements that
+/// lost: with 256 to 1728 ranks of eight graphs on tori, they had 1.3 to 2.5 times the
 /// hop-bytes of the best placement and 1.6 to 3 times its predicted time.
 const AFFORDABLE_RANKS: usize = 128;
 
