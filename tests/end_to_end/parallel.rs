@@ -167,7 +167,8 @@ fn refused(mpi: Mpi) -> Result<()> {
         command.args(["-n", "1"]).arg(&program);
         command.args(words(scratch.path(), &["--mpi", "--seed", seed]));
     }
-    let end = process::run(mpi::environment(&mut command), "")?;
+    mpi::environment(&mut command);
+    let end = mpi::until_the_launcher_survives(|| process::run(&mut command, ""))?;
     ensure!(
         end.status == 2 && end.stderr.contains("other arguments"),
         "{end:?}"

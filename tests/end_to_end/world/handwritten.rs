@@ -5,8 +5,7 @@ use crate::fact::Fact;
 use anyhow::{Context, Result, ensure};
 use rankfold_profile::read_seats;
 use rankfold_tests::mpi::{self, Mpi};
-use rankfold_tests::process::{self, Finished};
-use rankfold_tests::program;
+use rankfold_tests::{process, program};
 
 /// MPI libraries with sessions, and with a world for sessions without `MPI_Init`.
 const WITH_SESSIONS: &[Mpi] = &[
@@ -138,26 +137,11 @@ fn fortran(mpi: Mpi, flag: &str) -> Result<()> {
     )
 }
 
-/// The exit status of a launcher that SIGPIPE has ended.
-const BROKEN_PIPE: i32 = 128 + 13;
-
-/// Runs a launch that aborts. SIGPIPE ends the launcher of Intel MPI in some launches of a hundred,
-/// with nothing preloaded as well: such a launch is repeated.
-fn aborted(mut launch: impl FnMut() -> Result<Finished>) -> Result<Finished> {
-    let mut finished = launch()?;
-    for _ in 0..4 {
-        if finished.status != BROKEN_PIPE {
-            break;
-        }
-        finished = launch()?;
-    }
-    Ok(finished)
-}
-
 fn abort(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "abort")?;
-    let plain = aborted(|| mpi.run(RANKS, &program, &[]))?;
-    let renumbered = aborted(|| Renumbered::program(mpi, &program, &[])?.run())?;
+    let plain = mpi.run(RANKS, &program, &[])?;
+    let renumbered = || Renumbered::program(mpi, &program, &[])?.run();
+    let renumbered = mpi::until_the_launcher_survives(renumbered)?;
     let statuses = (plain.status, renumbered.status);
     ensure!(
         statuses.0 != 0 && statuses.0 == statuses.1,
