@@ -140,7 +140,7 @@ def write(path, results, others):
     """Writes the misses of a run, and the recorded rows that it did not make."""
     lines = sorted(others) + [key(line) for line in results if is_miss(line)]
     with open(path, "w") as file:
-        file.write("# Published figures that are missed, as `scripts/bench papers --record` writes them: paper | table | case.\n")
+        file.write("# Published figures that `scripts/bench papers --record` found missed: paper | table | case.\n")
         file.writelines(f"{line}\n" for line in sorted(lines, key=lambda line: [*PAPERS].index(paper_of(line))))
 
 
