@@ -164,7 +164,7 @@ impl Hops {
 /// The distances to one node.
 pub(super) struct Towards<'a> {
     hops: &'a Hops,
-    node: usize,
+    pub(super) node: usize,
     row: &'a [u16],
 }
 

@@ -111,15 +111,16 @@ impl Fabric {
         self.channels.range(u).start + position.expect("checked tables deliver")
     }
 
-    /// The channel by which a message for node `d` leaves vertex `u` by d-mod-k.
-    fn channel_by_divisor(&self, towards: &Towards<'_>, u: usize, d: usize) -> usize {
+    /// The channel by which a message for the node of `towards` leaves vertex `u` by d-mod-k.
+    fn channel_by_divisor(&self, towards: &Towards<'_>, u: usize) -> usize {
         let closer = towards.from(u).map(|hops| hops - 1);
         let candidates = || {
             let here = self.channels.range(u).zip(self.channels.row(u));
             let closer = here.filter(|(_, c)| towards.from(c.to as usize) == closer);
             closer.map(|(number, _)| number)
         };
-        // The first candidates are written down while all are counted: most picks are among them.
+        // The channel to pick depends on the number of candidates. Most switches have few: their
+        // numbers are noted while all candidates are counted, and the links are not searched twice.
         let (mut first, mut count) = ([0; 4], 0);
         for number in candidates() {
             if let Some(place) = first.get_mut(count) {
@@ -127,7 +128,7 @@ impl Fabric {
             }
             count += 1;
         }
-        let pick = d / self.cabling.divisors[u] as usize % count;
+        let pick = towards.node / self.cabling.divisors[u] as usize % count;
         let beyond = || candidates().nth(pick).expect("the pick is below the count");
         first.get(pick).copied().unwrap_or_else(beyond)
     }
@@ -251,7 +252,7 @@ impl Topology for Fabric {
         while u != d {
             let taken = match &self.cabling.tables {
                 Some(tables) => self.channel_by_tables(tables, u, d),
-                None => self.channel_by_divisor(&towards, u, d),
+                None => self.channel_by_divisor(&towards, u),
             };
             visit(ChannelId::at(taken));
             u = self.channels.entries()[taken].to as usize;

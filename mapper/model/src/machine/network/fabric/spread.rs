@@ -102,14 +102,15 @@ impl Fabric {
 
     /// The cables of a vertex that lead one hop closer to a node.
     fn closer(&self, u: usize, to: usize) -> Vec<Cables> {
-        let closer = self.hops.between(u, to).map(|hops| hops - 1);
+        let towards = self.hops.towards(to);
+        let closer = towards.from(u).map(|hops| hops - 1);
         let mut all: Vec<Cables> = Vec::new();
         for (number, channel) in self.channels.range(u).zip(self.channels.row(u)) {
             match all.last_mut() {
                 Some(cables) if cables.to == channel.to => {
                     cables.bandwidths.push(channel.speed.bandwidth);
                 }
-                _ if self.hops.between(channel.to as usize, to) == closer => all.push(Cables {
+                _ if towards.from(channel.to as usize) == closer => all.push(Cables {
                     first: number,
                     to: channel.to,
                     bandwidths: vec![channel.speed.bandwidth],
