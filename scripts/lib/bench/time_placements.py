@@ -88,11 +88,6 @@ def contestants(mapper, machine, path, ranks, messages):
     return found, cpu
 
 
-def by_exchange(mapper, path, objective, exchanges):
-    """What `place_told` gives for each way to exchange."""
-    return {exchange: mapper.place_told(path, objective, exchange) for exchange in exchanges}
-
-
 def ways(case):
     """The runs of every peer, of which each gives a placement."""
     return {
