@@ -234,9 +234,9 @@ impl Mpi {
 /// The exit status of a launcher that SIGPIPE has ended.
 const BROKEN_PIPE: i32 = 128 + 13;
 
-/// Runs a launch that may fail. SIGPIPE ends Hydra, the launcher of MPICH and Intel MPI, now and
-/// then where processes fail: under Intel MPI in 7 of 300 aborts with nothing preloaded, under
-/// MPICH once in a whole run of these tests. Such a launch is repeated, up to four times.
+/// Runs a launch, and repeats it some times if SIGPIPE has ended the launcher. Hydra, the launcher
+/// of MPICH and of Intel MPI, sometimes ends so when processes fail. That happened in 7 of 300
+/// aborts under Intel MPI with nothing preloaded, and once in a whole run of the tests under MPICH.
 ///
 /// # Errors
 /// Those of the launch.

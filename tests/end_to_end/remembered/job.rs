@@ -86,16 +86,16 @@ impl Job {
         let maps = fs::read_dir(self.cluster.path("cache/rankfold/2/maps"))?;
         let directories: Vec<PathBuf> =
             maps.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-        let path = whole(directories).context("no map is remembered")?;
+        let path = finished(directories).context("no map is remembered")?;
         let path = path.join("entry.json");
         let value = serde_json::from_slice(&fs::read(&path)?)?;
         Ok((path, value))
     }
 }
 
-/// The directory of an entry that is whole. The cache writes an entry in a directory with a hidden
-/// name first, and gives it its own name when all of its files are there.
-fn whole(directories: Vec<PathBuf>) -> Option<PathBuf> {
+/// The first directory whose name is not hidden. The cache writes the files of a new entry into a
+/// directory with a hidden name, and renames the directory once all files are written.
+fn finished(directories: Vec<PathBuf>) -> Option<PathBuf> {
     let is_hidden = |path: &PathBuf| {
         path.file_name()
             .is_some_and(|name| name.as_bytes().starts_with(b"."))
@@ -103,13 +103,12 @@ fn whole(directories: Vec<PathBuf>) -> Option<PathBuf> {
     directories.into_iter().find(|path| !is_hidden(path))
 }
 
-/// A test that took the hidden directory for the entry found no profile there: the entry had its
-/// own name by then.
+/// The hidden directory of an entry that is being written is not taken for the entry.
 pub(super) fn unfinished_entry() -> Result<()> {
-    let (new, finished) = (PathBuf::from("maps/.new-a1"), PathBuf::from("maps/wait.0"));
-    let seen = whole(vec![new.clone()]);
+    let (new, renamed) = (PathBuf::from("maps/.new-a1"), PathBuf::from("maps/wait.0"));
+    let seen = finished(vec![new.clone()]);
     ensure!(seen.is_none(), "{seen:?}");
-    let seen = whole(vec![new, finished.clone()]);
-    ensure!(seen.as_ref() == Some(&finished), "{seen:?}");
+    let seen = finished(vec![new, renamed.clone()]);
+    ensure!(seen.as_ref() == Some(&renamed), "{seen:?}");
     Ok(())
 }

@@ -41,10 +41,11 @@ const STARTS: usize = 16;
 /// Chosen by hand to bound the time; not measured.
 const PAIRS: usize = 1 << 21;
 
-/// Most ranks for which the heuristic takes part without being asked for by name. Beyond, Algorithm
-/// 3 for all starts took up to 40 % of the processor time of effort balanced, for placements that
-/// lost: with 256 to 1728 ranks of eight graphs on tori, they had 1.3 to 2.5 times the
-/// hop-bytes of the best placement and 1.6 to 3 times its predicted time.
+/// Most ranks for which `ltm-greedy` takes part without being asked for by name. With more ranks,
+/// estimating the congestion of all starts took up to 40 % of the processor time of effort
+/// balanced, and no placement of `ltm-greedy` won. Eight graphs of 256 to 1728 ranks on tori were
+/// measured: its placements had 1.3 to 2.6 times the hop-bytes and 1.6 to 3 times the predicted
+/// time of the best placement.
 const AFFORDABLE_RANKS: usize = 128;
 
 /// The heuristic `ltm-greedy`.

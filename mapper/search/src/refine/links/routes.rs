@@ -89,8 +89,9 @@ struct RouteCache<'a> {
     shares: Vec<u32>,
 }
 
-/// The place of a route among the remembered channels. Searches look pairs up at random, so every
-/// byte here is a byte less for the caches of the processor.
+/// Where the channels of a route begin among the remembered channels, and how many they are. The
+/// struct is kept small: searches look routes up in random order, and a larger table of routes fits
+/// the processor's caches less well.
 #[derive(Clone, Copy)]
 struct RememberedRoute {
     first: u32,
