@@ -95,6 +95,7 @@ functions! {
     comm_rank = Comm_rank(comm: Handle, rank: *mut c_int);
     comm_size = Comm_size(comm: Handle, size: *mut c_int);
     comm_get_parent = Comm_get_parent(comm: *mut Handle);
+    comm_split = Comm_split(comm: Handle, color: c_int, key: c_int, new: *mut Handle);
     comm_split_type = Comm_split_type(comm: Handle, kind: c_int, key: c_int, info: Handle, new: *mut Handle);
     comm_free = Comm_free(comm: *mut Handle);
     comm_test_inter = Comm_test_inter(comm: Handle, flag: *mut c_int);
@@ -112,6 +113,8 @@ functions! {
     comm_delete_attr = Comm_delete_attr(comm: Handle, keyval: c_int);
     comm_free_keyval = Comm_free_keyval(keyval: *mut c_int);
     comm_create = Comm_create(comm: Handle, group: Handle, new: *mut Handle);
+    intercomm_create = Intercomm_create(comm: Handle, leader: c_int, peer: Handle, remote_leader: c_int, tag: c_int, new: *mut Handle);
+    intercomm_merge = Intercomm_merge(comm: Handle, high: c_int, new: *mut Handle);
     comm_set_name = Comm_set_name(comm: Handle, name: *const c_char);
     comm_get_errhandler = Comm_get_errhandler(comm: Handle, handler: *mut Handle);
     bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);

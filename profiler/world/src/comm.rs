@@ -30,7 +30,7 @@ pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
 }
 
 /// Gives communicator `to` the error handler of `from`. Both must be alive.
-fn inherit_handler(from: Handle, to: Handle) -> Result {
+pub(crate) fn inherit_handler(from: Handle, to: Handle) -> Result {
     let mut handler = 0;
     // SAFETY: the communicator is alive, and the handler is a variable on this stack.
     unsafe { mpi::comm_get_errhandler(from, &raw mut handler) }?;

@@ -15,6 +15,7 @@ mod config;
 mod finalize;
 mod handwritten;
 mod initialize;
+mod lower_group;
 mod mapper;
 mod order;
 mod record;

@@ -3,6 +3,7 @@
 mod anew;
 mod functions;
 mod handwritten;
+mod intercomms;
 mod misfit;
 mod reorder;
 mod stacked;
@@ -27,6 +28,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         anew::facts(),
         functions::facts(),
         handwritten::facts(),
+        intercomms::facts(),
         misfit::facts(),
         stacked::facts(),
         reorder::facts(),

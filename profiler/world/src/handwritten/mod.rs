@@ -6,5 +6,6 @@ mod errhandlers;
 mod fortran;
 mod init;
 mod sessions;
+mod subgroups;
 mod tools;
 mod topologies;

@@ -2,7 +2,6 @@
 //!
 //! The call is local, so a process cannot ask others. After `MPI_Init` it knows the order. Without
 //! `MPI_Init` it knows the order only if the plan names the process of every rank.
-//! it only where the plan names the process of every rank.
 
 use crate::config;
 use crate::order::order_of_number;
