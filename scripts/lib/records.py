@@ -65,6 +65,12 @@ def record(document, table, key, row):
     path.write_text(with_row(path.read_text(), table, key, dated))
 
 
+def build(*packages):
+    """Builds the release of these packages, so that what runs is what the commit holds."""
+    named = [f"--package={package}" for package in packages]
+    subprocess.run(["cargo", "build", "--release", "--quiet", *named], cwd=ROOT, check=True)
+
+
 class Outcomes:
     """The outcomes of the parts of a run, in a file that outlives the run. A run of the same commit
     continues where this one was interrupted. With changed files, nothing is kept."""
