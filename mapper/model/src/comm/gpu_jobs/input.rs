@@ -12,6 +12,13 @@ const HEAD: u64 = 1 << 16;
 /// The first bytes of a file that gzip has compressed.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
+/// The most bytes that a compressed file may hold for each byte of its size, beyond [`SMALL`]. A
+/// file that holds more was made to fill the memory. Chosen by hand; not measured.
+const MOST_GROWTH: u64 = 100;
+
+/// Bytes that any compressed file may hold. Chosen by hand; not measured.
+const SMALL: u64 = 1 << 20;
+
 /// The start of a file; empty if it cannot be read.
 pub(in crate::comm) fn head(path: &Path) -> Vec<u8> {
     let mut start = Vec::new();
@@ -74,6 +81,10 @@ pub(in crate::comm) fn recognised_in<'a>(
 }
 
 /// The whole file, decompressed if it is compressed by gzip.
+///
+/// # Errors
+/// [`CommError`] if the file cannot be read or decompressed, or holds far more than its size
+/// promises.
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
     let unreadable = |source| CommError::unreadable(path, source);
     let stored = std::fs::read(path).map_err(unreadable)?;
@@ -81,8 +92,15 @@ pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
         return Ok(stored);
     }
     let mut plain = Vec::new();
-    let mut decoder = MultiGzDecoder::new(&*stored);
+    let most = SMALL + MOST_GROWTH * stored.len() as u64;
+    let mut decoder = MultiGzDecoder::new(&*stored).take(most + 1);
     match decoder.read_to_end(&mut plain) {
+        Ok(length) if length as u64 > most => super::job_calls::refuse(
+            path,
+            format!(
+                "its gzip data grow by more than {MOST_GROWTH} times, which no record does: if it is one, decompress it first"
+            ),
+        ),
         Ok(_) => Ok(plain),
         Err(error) => super::job_calls::refuse(
             path,

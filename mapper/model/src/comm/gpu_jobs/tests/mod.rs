@@ -158,6 +158,16 @@ fn a_compressed_record_that_is_cut_is_named() {
     refused(&record, &[&name, "gzip", "half-written"]);
 }
 
+#[test]
+fn a_compressed_record_that_would_fill_the_memory_is_refused() {
+    let mut record = torch_trace::four_ranks();
+    let mut content = record[1].1.clone();
+    content.resize(8 << 20, b' ');
+    record[1].1 = compressed(&content);
+    let name = record[1].0.clone();
+    refused(&record, &[&name, "gzip", "decompress it first"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
