@@ -30,12 +30,22 @@ pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
 }
 
 /// Gives communicator `to` the error handler of `from`. Both must be alive.
+///
+/// MPICH lets a communicator whose handler was never set follow the handler of the world. So a
+/// handler that `to` has already is not set.
 pub(crate) fn inherit_handler(from: Handle, to: Handle) -> Result {
-    let mut handler = 0;
-    // SAFETY: the communicator is alive, and the handler is a variable on this stack.
-    unsafe { mpi::comm_get_errhandler(from, &raw mut handler) }?;
-    // SAFETY: the communicator is alive, and the handler came from the call above.
-    unsafe { mpi::comm_set_errhandler(to, handler) }?;
-    // SAFETY: the handler came from the call above. The communicator keeps its own reference to it.
-    unsafe { mpi::errhandler_free(&raw mut handler) }
+    let mut handlers = [0; 2];
+    for (comm, handler) in [from, to].into_iter().zip(&mut handlers) {
+        // SAFETY: the communicator is alive, and the handler is a variable on this stack.
+        unsafe { mpi::comm_get_errhandler(comm, handler) }?;
+    }
+    if handlers[0] != handlers[1] {
+        // SAFETY: the communicator is alive, and the handler came from the call above.
+        unsafe { mpi::comm_set_errhandler(to, handlers[0]) }?;
+    }
+    for mut handler in handlers {
+        // SAFETY: the handler came from the call above. A communicator keeps its own reference.
+        unsafe { mpi::errhandler_free(&raw mut handler) }?;
+    }
+    Ok(())
 }

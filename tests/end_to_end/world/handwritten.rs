@@ -17,6 +17,15 @@ const WITH_SESSIONS: &[Mpi] = &[
     Mpi::IntelAbi,
 ];
 
+/// MPI libraries in which a communicator without an error handler of its own follows the world.
+const FOLLOWING_THE_WORLD: &[Mpi] = &[
+    Mpi::Mpich,
+    Mpi::Mpich5,
+    Mpi::Mpich5Abi,
+    Mpi::Intel,
+    Mpi::IntelAbi,
+];
+
 /// MPI libraries whose `MPI_Comm_spawn` works.
 const WITH_SPAWN: &[Mpi] = &[Mpi::OpenMpi, Mpi::OpenMpi5, Mpi::Mpich5, Mpi::Intel];
 
@@ -43,6 +52,11 @@ pub(super) fn facts() -> Vec<Fact> {
             &Mpi::KINDS,
             "a_program_with_address_sanitizer_is_renumbered",
             sanitized,
+        ),
+        under(
+            FOLLOWING_THE_WORLD,
+            "unset_error_handlers_follow_the_world",
+            |mpi| ends_alike(mpi, "unset_handler"),
         ),
         under(&Mpi::ALL, "abort_ends_everything", abort),
         under(&Mpi::KINDS, "standard_input_arrives_at_rank_0", input),
