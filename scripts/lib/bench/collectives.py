@@ -4,6 +4,7 @@ import argparse
 import collections
 import json
 import os
+import signal
 import sys
 import tempfile
 
@@ -227,6 +228,8 @@ def main():
     parser.add_argument("--hosts", type=numbers, metavar="LIST", help="numbers of hosts; several need root")
     parser.add_argument("--json", metavar="FILE", help="the figures, too")
     args = parser.parse_args()
+    # The signal becomes an exception, so that clusters are taken down.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     known = mpis(args.root)
     names = args.mpis.split(",") if args.mpis else [mpi.name for mpi in known]
     for name in names:

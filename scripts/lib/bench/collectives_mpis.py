@@ -113,6 +113,9 @@ def run(command, environment=None):
         except subprocess.TimeoutExpired:
             end(started)
             raise Failed(f"{' '.join(command)} did not end within {LONGEST} seconds") from None
+        except BaseException:
+            end(started)
+            raise
     if started.returncode != 0:
         raise Failed(f"{' '.join(command)} ended with {started.returncode}:\n{errors[-2000:]}")
     return output
