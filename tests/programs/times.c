@@ -1,4 +1,4 @@
-/* times: rank 1 waits 0.3 s for rank 0 four times: in a receive, in a wait, in a collective and at
+/* times: rank 1 waits 0.45 s for rank 0 four times: in a receive, in a wait, in a collective and at
  * a fence. */
 #include <mpi.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ int main(int argc, char **argv)
     for (int turn = 0; turn < 4; turn++) {
         MPI_Barrier(MPI_COMM_WORLD);
         if (rank == 0)
-            usleep(300000);
+            usleep(450000);
         if (turn == 0 && rank == 0)
             MPI_Send(&number, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
         if (turn == 0 && rank == 1)
