@@ -33,13 +33,12 @@ type Comments = Box<dyn FnMut(&str) -> bool>;
 /// are not known here.
 fn comments_of(file: &Path) -> Option<Comments> {
     let is_script = || fs::read_to_string(file).is_ok_and(|text| text.starts_with("#!"));
-    let is_golden = file.components().any(|part| part.as_os_str() == "golden");
     match file.extension().and_then(|extension| extension.to_str()) {
-        // The heads of tables in golden files are as wide as the tables.
-        Some("txt") if !is_golden => Some(after_hash()),
         Some("rs") => Some(Box::new(has_comment)),
         Some("c" | "h" | "cpp" | "js" | "css") => Some(Box::new(has_comment_of_c)),
-        Some("py" | "sh" | "toml" | "yml" | "eb" | "tcl" | "def" | "lmp") => Some(after_hash()),
+        Some("py" | "sh" | "toml" | "yml" | "eb" | "tcl" | "def" | "lmp" | "txt") => {
+            Some(after_hash())
+        }
         Some("lua") => Some(Box::new(|line| line.trim_start().starts_with("--"))),
         Some("F90") => Some(Box::new(|line| line.trim_start().starts_with('!'))),
         None if file.ends_with("Containerfile") || is_script() => Some(after_hash()),
