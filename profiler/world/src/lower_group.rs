@@ -1,15 +1,17 @@
 //! Which of its two groups an intercommunicator takes for the lower one, under MPICH 5.
 //!
-//! Half of the collectives between two groups begin with the lower group. In `MPI_Intercomm_create`
-//! every process of MPICH 5 compares its own launcher's number with that of the other group's rank
-//! 0, and the group with the lesser number is the lower one. The two ranks 0 always agree. Other
-//! processes disagree if the launcher's numbers of the two groups are mixed.
+//! Half of the collectives between two groups begin with the lower group. Each process keeps, with
+//! the intercommunicator, whether its group is the lower one. In a collective, only what the two
+//! ranks 0 keep has an effect. If these two disagree, the collective hangs.
 //!
-//! Only what the ranks 0 think matters. But MPI can make an intercommunicator of another one, with
-//! parts of its groups or in another order. Then the new ranks 0 still think what they have learnt
-//! before. If they disagree, these collectives hang. Renumbering mixes the launcher's numbers of
-//! groups that a program has kept apart, so this module lets `MPI_Intercomm_create` make such an
-//! intercommunicator once more.
+//! In `MPI_Intercomm_create` each process compares its launcher's number with that of the other
+//! group's rank 0. The ranks 0 compare each other, so they agree. Other processes of a group decide
+//! otherwise than its rank 0 where the launcher's numbers of the two groups are mixed.
+//!
+//! `MPI_Comm_create` and `MPI_Comm_split` make an intercommunicator of another one. Its processes
+//! keep what they have decided for the other one. A process that becomes rank 0 there can disagree
+//! with the other rank 0. Renumbering mixes the launcher's numbers of groups that a program has
+//! kept apart. So this module lets `MPI_Intercomm_create` make such an intercommunicator once more.
 
 use crate::{comm, world};
 use libc::c_int;
@@ -23,8 +25,8 @@ use std::sync::OnceLock;
 /// communicator.
 ///
 /// # Safety
-/// `of` is alive, and `made` is the address of a communicator that the program has not used yet, or
-/// of `MPI_COMM_NULL`.
+/// The communicator `of` is alive. At the address `made` is `MPI_COMM_NULL`, or a communicator that
+/// the program has not used yet.
 pub(crate) unsafe fn agree(of: Handle, made: Address) -> Result {
     let Some(abi) = rankfold_abi::get().filter(|_| is_in_doubt()) else {
         return Ok(());
@@ -50,12 +52,9 @@ fn is_in_doubt() -> bool {
         && *DECIDES_BY_PROCESS.get_or_init(|| decides_by_process(&process::library()))
 }
 
-/// Whether this version of MPI lets each process decide which group is the lower one. MPICH does so
-/// since version 5.
+/// Whether each process decides for itself in this version of MPI.
 fn decides_by_process(version: &str) -> bool {
-    let number = version.strip_prefix("MPICH Version: ");
-    let major = number.and_then(|number| number.split('.').next()?.parse::<u32>().ok());
-    major.is_some_and(|major| major >= 5)
+    version.starts_with("MPICH Version: 5.")
 }
 
 /// Whether the communicator, which is alive, is an intercommunicator.
@@ -141,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mpich_lets_processes_decide_since_version_5() {
+    fn processes_decide_in_mpich_5() {
         assert!(decides_by_process("MPICH Version: 5.0.2"));
         assert!(!decides_by_process("MPICH Version: 4.0.2"));
         assert!(!decides_by_process("Open MPI v5.0.11"));
