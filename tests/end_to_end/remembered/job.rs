@@ -93,8 +93,8 @@ impl Job {
     }
 }
 
-/// The first directory whose name is not hidden. The cache writes the files of a new entry into a
-/// directory with a hidden name, and renames the directory once all files are written.
+/// The first of the directories that holds a finished entry of the cache. The cache gives the
+/// directory of an entry a hidden name until all files of the entry are written.
 fn finished(directories: Vec<PathBuf>) -> Option<PathBuf> {
     let is_hidden = |path: &PathBuf| {
         path.file_name()

@@ -9,8 +9,8 @@ pub(super) fn facts() -> Vec<Fact> {
     under(&Mpi::ALL, "parts_of_mixed_groups_have_collectives", parts)
 }
 
-/// The launcher's numbers of the two halves are mixed. In the second order, one half has both the
-/// first and the last.
+/// Fails unless `intercomms` prints the same in two orders of its processes as without the library.
+/// Both orders mix the launcher's numbers of the two halves of the ranks.
 fn parts(mpi: Mpi) -> Result<()> {
     let program = compile(mpi, "intercomms")?;
     let plain = mpi.run(RANKS, &program, &[])?.success()?;

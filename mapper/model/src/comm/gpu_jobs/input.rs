@@ -83,8 +83,8 @@ pub(in crate::comm) fn recognised_in<'a>(
 /// The whole file, decompressed if it is compressed by gzip.
 ///
 /// # Errors
-/// [`CommError`] if the file cannot be read or decompressed, or holds far more than its size
-/// promises.
+/// [`CommError`] if the file cannot be read or decompressed, or if it holds more than
+/// [`MOST_GROWTH`] allows.
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
     let unreadable = |source| CommError::unreadable(path, source);
     let stored = std::fs::read(path).map_err(unreadable)?;

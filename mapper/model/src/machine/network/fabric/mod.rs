@@ -119,8 +119,8 @@ impl Fabric {
             let closer = here.filter(|(_, c)| towards.from(c.to as usize) == closer);
             closer.map(|(number, _)| number)
         };
-        // The channel to pick depends on the number of candidates. Most switches have few: their
-        // numbers are noted while all candidates are counted, and the links are not searched twice.
+        // The pick depends on the number of candidates, so all candidates are counted first. The
+        // count notes the first few of them. If the pick is among these, no link is searched twice.
         let (mut first, mut count) = ([0; 4], 0);
         for number in candidates() {
             if let Some(place) = first.get_mut(count) {
