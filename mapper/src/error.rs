@@ -7,29 +7,29 @@ use std::path::PathBuf;
 pub enum Error {
     /// The communication graph is not usable.
     #[error(transparent)]
-    Comm(#[from] rankfold_model::comm::CommError),
+    Comm(#[from] rankfold_graph::CommError),
     /// The machine is not usable.
     #[error(transparent)]
-    Machine(#[from] rankfold_model::machine::MachineError),
+    Machine(#[from] rankfold_machine::MachineError),
     /// The files to import a machine from are not usable.
     #[error(transparent)]
-    Import(#[from] rankfold_model::machine::import::ImportError),
+    Import(#[from] rankfold_importers::ImportError),
     /// The mapfile is not usable.
     #[error(transparent)]
-    Mapfile(#[from] rankfold_model::mapfile::MapfileError),
+    Mapfile(#[from] rankfold_mapfile::MapfileError),
     /// The search refuses what it was asked for.
     #[error(transparent)]
     Select(#[from] rankfold_search::select::SelectError),
     /// There is no certificate.
     #[error("--certificate: {0}")]
-    Uncertified(#[from] rankfold_model::certificate::Uncertified),
+    Uncertified(#[from] rankfold_certificate::Uncertified),
     /// A certificate is damaged or not true.
     #[error("{path} {refused}")]
     Certificate {
         /// The file named on the command line.
         path: PathBuf,
         /// The line, and what is wrong with it.
-        refused: rankfold_model::certificate::Refused,
+        refused: rankfold_certificate::Refused,
     },
     /// A flag has a value that is not usable.
     #[error("{flag} {value}: {problem}")]

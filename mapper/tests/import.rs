@@ -8,18 +8,19 @@ mod damage;
 
 use damage::{damage, damaged};
 use proptest::prelude::*;
-use rankfold_model::machine::import::{IMPORTERS, Importer, Source, kind_of};
-use rankfold_model::machine::{self, FAMILIES, HostList, Machine, MachineError};
-use rankfold_model::{ChannelId, NodeId};
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_importers::{Importer, Source};
+use rankfold_machine::{self as machine, FAMILIES, HostList, Machine, MachineError};
+use rankfold_mapper::members::IMPORTERS;
 use std::fmt::Display;
 use std::path::Path;
 use std::process::Command;
 
 const NETWORK: &str =
-    include_str!("../model/tests/fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
+    include_str!("../model/importers/tests/fixtures/infiniband/fat-tree-ftree/ibnetdiscover.txt");
 const TABLES: &str =
-    include_str!("../model/tests/fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
-const NODE: &str = include_str!("../model/tests/fixtures/hwloc/two-packages.xml");
+    include_str!("../model/importers/tests/fixtures/infiniband/fat-tree-ftree/opensm-lfts.dump");
+const NODE: &str = include_str!("../model/importers/tests/fixtures/hwloc/two-packages.xml");
 const SLURM: &str = "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tn[0-3]\n\
     SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tn[4-5],x[08-11]\n\
     SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tn[0-5],x[08-11] Switches=s[0-1]\n";
@@ -29,35 +30,35 @@ const YAML: &str = "- topology: t\n  tree:\n    switches:\n      - switch: top\n
 const CLOUDS: &[(&str, &str)] = &[
     (
         "gcp",
-        include_str!("../model/tests/fixtures/clouds/gcp.csv"),
+        include_str!("../model/importers/tests/fixtures/clouds/gcp.csv"),
     ),
     (
         "gcp",
-        include_str!("../model/tests/fixtures/clouds/gcp.json"),
+        include_str!("../model/importers/tests/fixtures/clouds/gcp.json"),
     ),
     (
         "aws",
-        include_str!("../model/tests/fixtures/clouds/aws-topology.json"),
+        include_str!("../model/importers/tests/fixtures/clouds/aws-topology.json"),
     ),
     (
         "oci",
-        include_str!("../model/tests/fixtures/clouds/oci.txt"),
+        include_str!("../model/importers/tests/fixtures/clouds/oci.txt"),
     ),
     (
         "oci",
-        include_str!("../model/tests/fixtures/clouds/oci-rdma.txt"),
+        include_str!("../model/importers/tests/fixtures/clouds/oci-rdma.txt"),
     ),
     (
         "azure",
-        include_str!("../model/tests/fixtures/clouds/azure-cliques.txt"),
+        include_str!("../model/importers/tests/fixtures/clouds/azure-cliques.txt"),
     ),
     (
         "kubernetes",
-        include_str!("../model/tests/fixtures/clouds/kubernetes-nodes.json"),
+        include_str!("../model/importers/tests/fixtures/clouds/kubernetes-nodes.json"),
     ),
     (
         "xname",
-        include_str!("../model/tests/fixtures/clouds/cray-hosts"),
+        include_str!("../model/importers/tests/fixtures/clouds/cray-hosts"),
     ),
 ];
 const ADDRESSES: &str = "spine.leaf0.tn0\nspine.leaf0.tn1\nspine.leaf1.tn4\n";
@@ -79,7 +80,7 @@ fn build(description: &impl Display, hosts: Option<&str>) -> Result<Machine, Mac
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("machine.toml");
     std::fs::write(&path, description.to_string()).unwrap();
-    let hardware = machine::load(path.to_str().unwrap())?;
+    let hardware = IMPORTERS.load(path.to_str().unwrap())?;
     let hosts = hosts.map(|list| HostList::from_list(list).unwrap());
     Machine::new(hardware, 4, hosts)
 }
@@ -148,7 +149,7 @@ fn a_network_and_the_xml_of_its_hosts_make_one_machine_file() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("machine.toml");
     std::fs::write(&path, description.to_string()).unwrap();
-    let site = machine::load(path.to_str().unwrap()).unwrap();
+    let site = IMPORTERS.load(path.to_str().unwrap()).unwrap();
     let machine = Machine::new(site, None, None).unwrap();
     assert_eq!(machine.slots().len(), 10 * 8);
     assert_eq!(machine.inside(NodeId(9)).unwrap().levels().len(), 2);
@@ -199,7 +200,7 @@ fn the_command_writes_a_whole_file_or_none() {
 }
 
 /// Valid inputs, by the importer that reads them.
-const PLATFORM: &str = include_str!("../model/tests/fixtures/simgrid/zones.xml");
+const PLATFORM: &str = include_str!("../model/simgrid/tests/fixtures/zones.xml");
 const TARGETS: &str = "torus3D 4 2 3\n";
 const FILE: &str = "slots = 2\nhosts = [\"a\", \"b\"]\nswitches = [\"s\"]\n\
     links = [[\"a\", \"s\"], [\"b\", \"s\", 2.0]]\n[tables]\ns = [0, 1]\n\
@@ -254,7 +255,7 @@ proptest! {
 
     #[test]
     fn readers_survive_any_text(text in any::<String>()) {
-        for importer in IMPORTERS {
+        for importer in IMPORTERS.iter() {
             bodies::importer(importer.name, &text);
         }
         bodies::machine_file(&text);
@@ -287,7 +288,7 @@ fn what_every_cloud_tells_is_recognised_and_becomes_a_machine() {
     for (kind, text) in CLOUDS {
         let told = source("told", text);
         assert_eq!(
-            kind_of(&told).map(|known| known.name),
+            IMPORTERS.kind_of(&told).map(|known| known.name),
             Some(*kind),
             "{text}"
         );
@@ -309,7 +310,7 @@ fn several_files_of_a_cloud_make_one_machine() {
     let files = |kind: &str, names: &[&str]| {
         let read = |name: &&str| {
             let path = format!(
-                "{}/model/tests/fixtures/clouds/{name}",
+                "{}/model/importers/tests/fixtures/clouds/{name}",
                 env!("CARGO_MANIFEST_DIR")
             );
             Source::read(Path::new(&path)).unwrap()

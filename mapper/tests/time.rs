@@ -2,7 +2,7 @@
 
 mod valid_json;
 
-use rankfold_model::machine::HEDGE;
+use rankfold_machine::HEDGE;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

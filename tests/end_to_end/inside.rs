@@ -2,7 +2,7 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_model::machine::import::{self, Source};
+use rankfold_importers::{self as import, Source};
 use rankfold_profile::Surroundings;
 use rankfold_tests::process;
 use std::fs;

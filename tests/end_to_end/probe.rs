@@ -2,9 +2,8 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_model::Machine;
-use rankfold_model::ids::{ChannelId, NodeId};
-use rankfold_model::machine::load;
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_machine::{Machine, load};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, rankfold};

@@ -3,7 +3,7 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_model::machine::import::{Source, Subnet, traces};
+use rankfold_importers::{Source, Subnet, traces};
 use rankfold_tests::process;
 use std::path::Path;
 use std::process::Command;

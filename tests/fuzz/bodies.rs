@@ -8,19 +8,20 @@
 mod machines;
 
 pub use machines::*;
-use rankfold_model::comm::{self, RunPart};
-use rankfold_model::machine::{self, Machine};
-use rankfold_model::mapfile;
-use rankfold_profile::{Journal, Profile, journal::layout, read_seats, recover, write_seats};
+use rankfold_mapfile as mapfile;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use rankfold_formats::RunPart;
+use rankfold_mapper::members::READERS;
+use rankfold_machine::{self as machine, Machine};
+use rankfold_profile::{Journal, Profile, journal::layout, read_seats, recover, write_seats};
 
 /// Reads `bytes` as a file of communication with this ending.
 pub fn matrix(ending: &str, bytes: &[u8]) {
     let scratch = Scratch::new();
     let path = scratch.file(&format!("fuzzed.{ending}"), bytes);
-    if let Err(error) = comm::read(&[path], &RunPart::default()) {
+    if let Err(error) = READERS.read(&[path], &RunPart::default()) {
         assert!(error.to_string().contains("fuzzed"), "{error}");
     }
 }

@@ -1,8 +1,9 @@
 //! What must hold of any text that is to describe a machine.
 
-use rankfold_model::machine::import::{IMPORTERS, Source};
-use rankfold_model::machine::{self, HostList, Machine};
-use rankfold_model::{ChannelId, NodeId};
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_importers::Source;
+use rankfold_machine::{self as machine, HostList, Machine};
+use rankfold_mapper::members::IMPORTERS;
 use std::fs;
 
 /// Reads `text` as one kind of importer does; what is accepted must read back as a machine file.

@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].path, &*found[0].source), (&path, "scontrol"));
         assert_eq!(cache.machines_of("n#", MachineOrigin::Probed).len(), 1);
-        let loaded = rankfold_model::machine::load(&path.to_string_lossy()).unwrap();
+        let loaded = rankfold_machine::load(&path.to_string_lossy()).unwrap();
         assert_eq!(loaded.names.unwrap(), ["n0", "n1"]);
         assert_eq!(cache.forget_machines().unwrap(), 3);
     }

@@ -1,6 +1,6 @@
 //! The communication times that the model predicts of the two orders of the ranks.
 
-use rankfold_model::metric::time::Predictor;
+use rankfold_metric::time::Predictor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

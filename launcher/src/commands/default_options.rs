@@ -4,7 +4,7 @@ use crate::config::{Configuration, DefaultOption};
 use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
-use rankfold_model::words::did_you_mean;
+use rankfold_base::words::did_you_mean;
 
 const fn option(command: &'static str, option: &'static str) -> DefaultOption {
     DefaultOption { command, option }

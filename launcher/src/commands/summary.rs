@@ -1,6 +1,6 @@
 //! The summary of a profile that `rankfold profile` prints.
 
-use rankfold_model::words::counted;
+use rankfold_base::words::counted;
 use rankfold_profile::{CallClass, NcclRecord, Profile, Row, SizeCount, Time};
 use std::collections::BTreeSet;
 

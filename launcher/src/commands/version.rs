@@ -2,8 +2,8 @@
 
 use crate::launchers::launcher_names;
 use crate::library;
+use rankfold_mapfile::FORMATS;
 use rankfold_mapper::cli::command_line;
-use rankfold_model::mapfile::FORMATS;
 
 /// The text of `--version` without the name of the program. `-V` prints the first line of it.
 pub(super) fn long() -> String {

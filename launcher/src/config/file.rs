@@ -1,7 +1,7 @@
 //! Reads configuration files.
 
 use super::{ConfigError, GivenValue, Origin};
-use rankfold_model::words::did_you_mean;
+use rankfold_base::words::did_you_mean;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! The values of [`SETTINGS`](super::SETTINGS) in the types that the commands use.
 
 use super::{GivenValue, Origin, Variables};
-use rankfold_model::machine::import::Rule;
+use rankfold_importers::Rule;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

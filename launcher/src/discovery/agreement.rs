@@ -1,8 +1,8 @@
 //! Compares the answers of two sources: whether they may describe the same network.
 
 use crate::placement::canonical;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Hardware;
+use rankfold_base::NodeId;
+use rankfold_machine::Hardware;
 use std::collections::HashMap;
 
 /// Most hosts that are compared, spread evenly over all hosts. The comparison takes the cube of

@@ -4,7 +4,7 @@ use crate::cache::{Host, cluster};
 use crate::launch::{GivenOption, Launch, Role};
 use crate::placement::canonical;
 use crate::traces;
-use rankfold_model::machine::import::expand_hosts;
+use rankfold_importers::expand_hosts;
 use std::collections::HashMap;
 use std::env;
 use std::fs;

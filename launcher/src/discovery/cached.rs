@@ -6,8 +6,8 @@
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
 use crate::cache::MachineOrigin;
+use rankfold_machine as machine;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine;
 
 pub(super) struct Cached(MachineOrigin);
 

@@ -2,8 +2,9 @@
 
 use super::given::file;
 use super::{DiscoveredMachine, MachineArgument};
+use rankfold_importers::Source;
 use rankfold_mapper::cli::options::NodeArgs;
-use rankfold_model::machine::import::{Source, kind_of};
+use rankfold_mapper::members::IMPORTERS;
 use std::fs;
 use std::path::Path;
 
@@ -38,8 +39,9 @@ fn contents(path: &Path, hosts: &[String]) -> String {
     let Ok(source) = Source::read(path) else {
         return String::new();
     };
-    let imported =
-        kind_of(&source).and_then(|kind| kind.import_part_of_job(vec![source.clone()], hosts).ok());
+    let imported = IMPORTERS
+        .kind_of(&source)
+        .and_then(|kind| kind.import_part_of_job(vec![source.clone()], hosts).ok());
     match imported {
         Some(description) => description.to_string(),
         None => without_comments(&source.text),

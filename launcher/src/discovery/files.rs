@@ -4,9 +4,10 @@
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use crate::config::Origin;
 use anyhow::Context;
+use rankfold_importers::Source as Text;
+use rankfold_machine::load;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::import::{Source as Text, kind_of};
-use rankfold_model::machine::load;
+use rankfold_mapper::members::IMPORTERS;
 use std::path::{Path, PathBuf};
 
 pub(super) struct Files {
@@ -49,7 +50,7 @@ fn found(
         .map(|path| path.display().to_string())
         .collect();
     let source = format!("{} ({origin})", shown.join(" "));
-    match texts.iter().find_map(kind_of) {
+    match texts.iter().find_map(|text| IMPORTERS.kind_of(text)) {
         Some(kind) => DiscoveredMachine::imported_for_job(kind, texts, source, newest, hosts),
         None => {
             let [path] = &shown[..] else {

@@ -3,10 +3,10 @@
 
 use crate::cache::Host;
 use crate::placement::canonical;
+use rankfold_importers::{self as import, Source as Text};
+use rankfold_machine::{Hardware, HostList, Inside, InsideLevel, Insides, Machine};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::import::{self, Source as Text};
-use rankfold_model::machine::{Hardware, HostList, Inside, InsideLevel, Insides, Machine};
 use rankfold_profile::Surroundings;
 use std::collections::HashMap;
 use std::fmt::Write;

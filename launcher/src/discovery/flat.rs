@@ -2,8 +2,8 @@
 //! machine still tells ranks of one host from ranks of different hosts.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
+use rankfold_machine::Description;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::Description;
 
 pub(super) struct Flat;
 

@@ -3,10 +3,11 @@
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
 use crate::cache::{GivenMachine, Host};
 use crate::placement::canonical;
+use rankfold_machine::{HostList, Machine, MachineError};
+use rankfold_mapfile::MapfileError;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::{self, HostList, Machine, MachineError};
-use rankfold_model::mapfile::MapfileError;
+use rankfold_mapper::members::IMPORTERS;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, absolute};
@@ -19,7 +20,7 @@ pub(super) struct Given;
 /// # Errors
 /// The machine or the list of hosts cannot be read.
 pub(crate) fn to_remember(spec: &str, nodes: &NodeArgs) -> Result<GivenMachine, Error> {
-    let names_itself = machine::depends_on_job(spec) || machine::load(spec)?.names.is_some();
+    let names_itself = IMPORTERS.depends_on_job(spec) || IMPORTERS.load(spec)?.names.is_some();
     let names = || Ok::<_, Error>(nodes.build(spec)?.hosts().map(<[String]>::to_vec));
     let hosts = if names_itself { None } else { names()? };
     let machine = with_absolute_path(spec).to_string_lossy().into_owned();
@@ -64,7 +65,7 @@ pub(crate) fn check(
 ) -> Result<(), Error> {
     let job: Vec<String> = hosts.iter().map(|host| host.name.clone()).collect();
     // The scheduler has not chosen the hosts, and they say which part of the file is the machine.
-    if job.is_empty() && nodes.hosts.is_none() && machine::depends_on_job(spec) {
+    if job.is_empty() && nodes.hosts.is_none() && IMPORTERS.depends_on_job(spec) {
         return Ok(());
     }
     let machine = nodes.build_for_job(spec, &job)?;
@@ -98,7 +99,9 @@ impl Source for Given {
         let Some(spec) = wanted.machine else {
             return Ok(None);
         };
-        let mut hardware = machine::load_for_job(spec, wanted.hosts).map_err(Error::from)?;
+        let mut hardware = IMPORTERS
+            .load_for_job(spec, wanted.hosts)
+            .map_err(Error::from)?;
         if hardware.names.is_none() {
             // `--hosts` names the hosts in node order.
             let list = wanted.nodes.hosts.as_deref();

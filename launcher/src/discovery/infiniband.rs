@@ -4,7 +4,8 @@
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::tool;
-use rankfold_model::machine::import::{Source as Text, importer};
+use rankfold_importers::Source as Text;
+use rankfold_mapper::members::IMPORTERS;
 use std::time::Duration;
 
 pub(super) struct InfiniBand;
@@ -39,6 +40,7 @@ impl Source for InfiniBand {
             texts.push(text("dump_lfts", tables));
             source += " and dump_lfts";
         }
-        DiscoveredMachine::imported(importer("infiniband"), texts, source, Some(now())).map(Some)
+        DiscoveredMachine::imported(IMPORTERS.named("infiniband"), texts, source, Some(now()))
+            .map(Some)
     }
 }

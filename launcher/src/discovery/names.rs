@@ -2,8 +2,8 @@
 //! one where all names fit it, or a preset that no other machine's names fit.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source};
+use rankfold_importers::{PRESETS, Rule, Source as Text};
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::import::{PRESETS, Rule, Source as Text};
 
 pub(super) struct Names;
 

@@ -7,7 +7,7 @@ use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing}
 use crate::cache::GivenMachine;
 use anyhow::Context;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine;
+use rankfold_mapper::members::IMPORTERS;
 
 pub(super) struct Remembered;
 
@@ -47,7 +47,9 @@ fn source(given: &GivenMachine) -> String {
 
 /// The machine that was given, as it is now, for a job on `hosts`: a file is read again.
 fn described(given: &GivenMachine, hosts: &[String]) -> anyhow::Result<DiscoveredMachine> {
-    let mut hardware = machine::load_for_job(&given.machine, hosts).map_err(Error::from)?;
+    let mut hardware = IMPORTERS
+        .load_for_job(&given.machine, hosts)
+        .map_err(Error::from)?;
     if let Some(hosts) = &given.hosts {
         hardware.names = Some(hosts.clone());
     }

@@ -4,7 +4,8 @@
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::placement::canonical;
-use rankfold_model::machine::import::{Source as Text, importer};
+use rankfold_importers::Source as Text;
+use rankfold_mapper::members::IMPORTERS;
 use std::collections::BTreeMap;
 
 pub(super) struct SlurmAddress;
@@ -38,7 +39,7 @@ impl Source for SlurmAddress {
             text: lines.collect(),
         };
         let found = DiscoveredMachine::imported(
-            importer("slurm-addr"),
+            IMPORTERS.named("slurm-addr"),
             vec![text],
             format!("{} of the ranks", told_by(&all)),
             Some(now()),

@@ -4,7 +4,8 @@ use super::{DiscoveredMachine, DiscoveryQuery, Source};
 use crate::cache::now;
 use crate::slurm;
 use crate::tool;
-use rankfold_model::machine::import::{Source as Text, importer};
+use rankfold_importers::Source as Text;
+use rankfold_mapper::members::IMPORTERS;
 use rankfold_profile::Surroundings;
 use std::time::Duration;
 
@@ -38,7 +39,7 @@ impl Source for SlurmController {
         let mut texts = vec![Text { file, text }];
         texts.extend(positions(wanted.seen));
         DiscoveredMachine::imported_for_job(
-            importer("slurm"),
+            IMPORTERS.named("slurm"),
             texts,
             self.name().into(),
             Some(now()),

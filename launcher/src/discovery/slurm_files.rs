@@ -2,8 +2,9 @@
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source, changed};
 use crate::slurm;
+use rankfold_importers::Source as Text;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::import::{Source as Text, importer};
+use rankfold_mapper::members::IMPORTERS;
 
 pub(super) struct SlurmFiles;
 
@@ -22,7 +23,7 @@ impl Source for SlurmFiles {
                     let source = path.display().to_string();
                     let when = changed(&path);
                     let found = DiscoveredMachine::imported_for_job(
-                        importer(kind),
+                        IMPORTERS.named(kind),
                         vec![text],
                         source,
                         when,

@@ -7,7 +7,7 @@ use crate::launch::{
     known,
 };
 use crate::placement::PlacementPlan;
-use rankfold_model::mapfile::han_is_right;
+use rankfold_mapfile::han_is_right;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

@@ -11,11 +11,11 @@ pub(crate) use names::{canonical, short_name};
 pub(crate) use unplanned::unplanned;
 pub(crate) use verify::{Mismatch, accept, verify};
 
+use rankfold_machine::hosts::UNUSABLE;
+use rankfold_mapfile::{self as mapfile, MapfileError, RankPlaces, Seats};
 use rankfold_mapper::cli;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_model::machine::hosts::UNUSABLE;
-use rankfold_model::mapfile::{self, MapfileError, RankPlaces, Seats};
 use rankfold_profile::env;
 use rankfold_profile::plan::{InvalidPlan, PlannedRank, RenumberingPlan};
 use std::collections::HashMap;

@@ -1,6 +1,6 @@
 //! The cores in rankfiles of Open MPI.
 
-use rankfold_model::mapfile::{MapfileError, RankPlaces, Seats};
+use rankfold_mapfile::{MapfileError, RankPlaces, Seats};
 use rankfold_profile::Cores;
 use std::collections::HashMap;
 

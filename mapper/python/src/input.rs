@@ -7,12 +7,13 @@ use crate::table::{column, values};
 use crate::work::wait_for;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rankfold_base::Rank;
+use rankfold_formats::{Collectives, Reading, RunPart};
+use rankfold_graph::{CommGraph, Declared, Entry, Traffic};
 use rankfold_mapper::cli::analyze::Analysis;
 use rankfold_mapper::cli::{as_launched, input, named};
 use rankfold_mapper::error::Error;
-use rankfold_model::CommGraph;
-use rankfold_model::comm::{self, Collectives, Declared, Entry, Reading, RunPart, Traffic};
-use rankfold_model::ids::Rank;
+use rankfold_mapper::members::READERS;
 use rankfold_profile::Profile;
 use rankfold_report::gather::{ReportInput, gather};
 use rankfold_report::page;
@@ -59,7 +60,7 @@ impl Files {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = named::collectives(self.collectives.as_deref(), by_default)?;
         let phase = self.phase.as_deref();
-        Ok(comm::read(&self.paths, &RunPart { phase, collectives })?)
+        Ok(READERS.read(&self.paths, &RunPart { phase, collectives })?)
     }
 }
 

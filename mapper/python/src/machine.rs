@@ -5,9 +5,9 @@ use crate::table::column;
 use crate::work::wait_for;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rankfold_machine::Machine;
 use rankfold_mapper::cli::machine::{description, print_with_picture};
 use rankfold_mapper::cli::options::NodeArgs;
-use rankfold_model::machine::Machine;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl MachineHandle {
     fn node_of_slots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let slots = self.machine.slots();
         let nodes = (0..slots.len()).map(|slot| {
-            let node = slots.node_of(rankfold_model::ids::SlotId::at(slot));
+            let node = slots.node_of(rankfold_base::SlotId::at(slot));
             (node.index() as u64).to_ne_bytes()
         });
         column(py, nodes)

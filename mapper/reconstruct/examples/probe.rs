@@ -8,8 +8,8 @@
 //! Rand index, outermost level first), of the best fit; then what is made of it: its q and how
 //! certain that is, whether what would be written is right, and the seconds of the decision.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::parse;
+use rankfold_base::NodeId;
+use rankfold_machine::parse;
 use rankfold_reconstruct::simulated::{Simulated, measure};
 use rankfold_reconstruct::{Certainty, NetworkStructure, adjusted_rand_index, best_fit, decide};
 use std::process::ExitCode;

@@ -3,7 +3,7 @@
 use crate::centre::{median, pairs};
 use crate::tree::{self, TreeFit};
 use crate::{Certainty, Latencies, NetworkStructure, Reconstruction, grid};
-use rankfold_model::machine::{
+use rankfold_machine::{
     BySize, Description, Link, SizeRow, Speed, Timing, Unit, bandwidth_in_words,
 };
 
@@ -275,8 +275,8 @@ fn rounded(value: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::simulated::measure;
-    use rankfold_model::NodeId;
-    use rankfold_model::machine::{Machine, load};
+    use rankfold_base::NodeId;
+    use rankfold_machine::{Machine, load};
 
     /// Simulates a network, writes its machine file and reads the file again. Hosts are named after
     /// their true nodes.

@@ -1,7 +1,7 @@
 use crate::simulated::{Simulated, measure};
 use crate::{Certainty, NetworkStructure, Reconstruction, adjusted_rand_index, best_fit, decide};
-use rankfold_model::NodeId;
-use rankfold_model::machine::parse;
+use rankfold_base::NodeId;
+use rankfold_machine::parse;
 
 /// Hops in the network of a spec.
 fn hops(spec: &str) -> (usize, impl Fn(usize, usize) -> f64 + use<>) {

@@ -10,8 +10,10 @@
 //! ranks or links instead.
 //!
 //! ```
-//! use rankfold_model::{CommGraph, Machine, Placement, Rank, machine};
-//! use rankfold_model::comm::Message;
+//! use rankfold_graph::CommGraph;
+//! use rankfold_machine::{Machine, self as machine};
+//! use rankfold_base::{Placement, Rank};
+//! use rankfold_graph::Message;
 //! use rankfold_report::gather::{ReportInput, NamedPlacement, gather};
 //!
 //! let message = |from, to| Message { from: Rank(from), to: Rank(to), bytes: 1000 };

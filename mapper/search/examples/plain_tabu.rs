@@ -10,9 +10,9 @@
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::comm::{self, RunPart};
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::{self, Machine};
+use rankfold_base::{NodeId, Rank};
+use rankfold_formats::{READERS, Readers, RunPart};
+use rankfold_machine::{self as machine, Machine};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Steps from one random start, for each pair of slots.
@@ -43,7 +43,7 @@ struct Instance {
 
 impl Instance {
     fn read(graph: &str, machine: &str, cores: u32) -> Self {
-        let read = comm::read(&[graph.into()], &RunPart::default());
+        let read = Readers(&[READERS]).read(&[graph.into()], &RunPart::default());
         let traffic = read.expect("the graph is readable").traffic;
         let graph = traffic.into_graph().expect("the graph is usable");
         let affinity = graph.affinity();

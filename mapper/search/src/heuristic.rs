@@ -6,11 +6,11 @@
 use crate::member_options::{MemberOption, MemberOptions};
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
-use rankfold_model::comm::{Affinity, CommGraph};
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::{self, BoundEffort};
-use rankfold_model::pattern::Pattern;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::{Affinity, CommGraph};
+use rankfold_machine::Machine;
+use rankfold_metric::{self as metric, BoundEffort};
+use rankfold_pattern::Pattern;
 use schemars::JsonSchema;
 use std::fmt;
 use std::time::Instant;

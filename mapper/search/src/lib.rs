@@ -4,8 +4,9 @@
 //! Most callers need [`select::select`] alone:
 //!
 //! ```
-//! use rankfold_model::comm::{self, RunPart};
-//! use rankfold_model::{Machine, machine, mapfile};
+//! use rankfold_formats::{READERS, Readers, RunPart};
+//! use rankfold_machine::{Machine, self as machine};
+//! use rankfold_mapfile as mapfile;
 //! use rankfold_search::select::{Request, select};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -17,7 +18,7 @@
 //! # let head = "%%MatrixMarket matrix coordinate integer general\n16 16 16\n";
 //! # std::fs::write(&matrix, format!("{head}{entries}"))?;
 //! // Bytes from rank to rank.
-//! let graph = comm::read(&[matrix], &RunPart::default())?.traffic.into_graph()?;
+//! let graph = Readers(&[READERS]).read(&[matrix], &RunPart::default())?.traffic.into_graph()?;
 //! let machine = Machine::uniform(machine::parse("torus:4x4")?, 1); // one rank a node
 //! let selection = select(&graph, &machine, &Request::default())?;
 //! let (candidate, solution) = selection.winner();

@@ -3,9 +3,11 @@
 use crate::heuristic::{Effort, Problem};
 use crate::member_options::MemberOptions;
 use crate::team::Alone;
-use rankfold_model::pattern::Pattern;
-pub(crate) use rankfold_model::samples::*;
-use rankfold_model::{Affinity, CommGraph, Machine};
+pub(crate) use rankfold_graph::samples::*;
+use rankfold_graph::{Affinity, CommGraph};
+use rankfold_machine::Machine;
+pub(crate) use rankfold_machine::samples::*;
+use rankfold_pattern::Pattern;
 
 /// The parts that a [`Problem`] borrows.
 #[derive(Debug)]
@@ -22,7 +24,7 @@ impl Case {
     pub(crate) fn new(graph: CommGraph, machine: Machine) -> Self {
         Self {
             affinity: graph.affinity(),
-            pattern: rankfold_model::pattern::analyze(&graph),
+            pattern: rankfold_pattern::analyze(&graph),
             graph,
             machine,
             options: MemberOptions::default(),

@@ -1,8 +1,7 @@
 //! The communication graph for searches on sites: both directions added, in signed 64-bit weights.
 
-use rankfold_model::Csr;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::Rank;
+use rankfold_base::{Csr, Rank};
+use rankfold_graph::Affinity;
 
 /// A symmetric weighted graph.
 #[derive(Clone, Debug)]

@@ -3,11 +3,10 @@
 use super::document::{self, Document};
 use super::input::InputArgs;
 use super::{heat, output};
-use rankfold_model::CommGraph;
-use rankfold_model::comm::{DeclaredGraph, GraphCall, exchange};
-use rankfold_model::pattern::parallel::{self, InWords, ParallelDimension};
-use rankfold_model::pattern::{self, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
-use rankfold_model::words::counted;
+use rankfold_base::words::counted;
+use rankfold_graph::{CommGraph, DeclaredGraph, GraphCall, exchange};
+use rankfold_pattern::parallel::{self, InWords, ParallelDimension};
+use rankfold_pattern::{self as pattern, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use schemars::JsonSchema;
 use std::fmt::Write as _;
 use std::io::Write as _;

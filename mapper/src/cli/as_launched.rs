@@ -1,12 +1,13 @@
 //! The placement of a profiled run: where its ranks ran when they were profiled.
 
 use crate::error::Error;
-use rankfold_model::comm::CommError;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::Score;
-use rankfold_model::metric::replay::ReplayModel;
-use rankfold_model::metric::time::Predictor;
-use rankfold_model::{CommGraph, NodeId, Placement, metric};
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::{CommError, CommGraph};
+use rankfold_machine::Machine;
+use rankfold_metric as metric;
+use rankfold_metric::Score;
+use rankfold_metric::replay::ReplayModel;
+use rankfold_metric::time::Predictor;
 use rankfold_profile::Profile;
 use rankfold_search::objective::Judged;
 use rankfold_search::select::Selection;

@@ -2,7 +2,7 @@
 
 use super::verdict;
 use crate::error::Error;
-use rankfold_model::certificate::{self, Proved};
+use rankfold_certificate::{self as certificate, Proved};
 use std::io::Write;
 use std::path::PathBuf;
 

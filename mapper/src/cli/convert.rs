@@ -3,7 +3,8 @@
 use super::input::InputArgs;
 use super::{output, terminal};
 use crate::error::Error;
-use rankfold_model::comm::{self, WriteError};
+use crate::members::READERS;
+use rankfold_graph::WriteError;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -24,7 +25,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let writer = comm::writer(&args.output).map_err(Error::from)?;
+    let writer = rankfold_formats::writer(&args.output).map_err(Error::from)?;
     output::check(&args.output)?;
     let traffic = args.input.traffic()?;
     let losses = writer.losses(&traffic);
@@ -54,9 +55,9 @@ fn formats() -> String {
     };
     format!(
         "Read:\n{}\nWritten:\n{}",
-        lines(&mut comm::READERS.iter().map(|r| (r.name(), r.summary))),
+        lines(&mut READERS.iter().map(|r| (r.name(), r.summary))),
         lines(
-            &mut comm::WRITERS
+            &mut rankfold_formats::WRITERS
                 .iter()
                 .map(|w| (format!(".{}", w.ending), w.summary))
         )

@@ -4,8 +4,9 @@ use super::options::names;
 use super::{output, terminal};
 use crate::error::Error;
 use clap::builder::TypedValueParser;
-use rankfold_model::comm::generate::{GENERATORS, Generator};
-use rankfold_model::comm::{self, WriteError, mtx};
+use rankfold_formats::mtx;
+use rankfold_graph::WriteError;
+use rankfold_graph::generate::{GENERATORS, Generator};
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
@@ -32,7 +33,7 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let writer = match &args.output {
         Some(path) => {
-            let writer = comm::writer(path).map_err(Error::from)?;
+            let writer = rankfold_formats::writer(path).map_err(Error::from)?;
             output::check(path)?;
             Some((path, writer))
         }

@@ -5,8 +5,8 @@
 use super::terminal;
 use anstyle::{Ansi256Color, Style};
 use indicatif::DecimalBytes;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
 use std::io::{IsTerminal, Write, stderr};
 use terminal_size::{Width, terminal_size_of};
 

@@ -1,6 +1,6 @@
 //! `rankfold heuristics`: lists everything that can be asked for by name.
 
-use rankfold_model::mapfile::FORMATS;
+use rankfold_mapfile::FORMATS;
 use rankfold_search::select::{HEURISTICS, REFINEMENTS};
 use std::io::Write;
 

@@ -1,8 +1,9 @@
 //! Placements as mapfiles that hold an order of hosts need them: the ranks of a host stay together,
 //! and only the order of the hosts is searched for.
 
-use rankfold_model::machine::Machine;
-use rankfold_model::{CommGraph, NodeId, Placement};
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 
 /// A job whose ranks fill hosts of equal size one after the other, with each host's ranks as one
 /// rank.

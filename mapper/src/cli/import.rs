@@ -3,9 +3,10 @@
 use super::options::names;
 use super::output;
 use crate::error::Error;
+use crate::members::IMPORTERS;
 use clap::builder::TypedValueParser;
-use rankfold_model::machine::HostList;
-use rankfold_model::machine::import::{IMPORTERS, Importer, Source};
+use rankfold_importers::{Importer, Source};
+use rankfold_machine::HostList;
 use std::io::Write;
 use std::path::PathBuf;
 

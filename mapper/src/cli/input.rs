@@ -2,12 +2,13 @@
 
 use super::{options, terminal};
 use crate::error::Error;
+use crate::members::READERS;
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{ArgMatches, FromArgMatches};
-use rankfold_model::CommGraph;
-use rankfold_model::comm::collective::{MODELS, model};
-use rankfold_model::comm::{self, Collectives, CommError, Reading, RunPart, Traffic};
+use rankfold_collectives::{MODELS, model};
+use rankfold_formats::{Collectives, Reading, RunPart};
+use rankfold_graph::{CommError, CommGraph, Traffic};
 use std::path::{Path, PathBuf};
 
 /// The value of `--collectives` that leaves collectives out.
@@ -128,7 +129,7 @@ impl InputArgs {
 
     /// Reads one graph for each phase. Notes of the reader are not printed again.
     fn graphs_of_phases(&self) -> Result<Vec<CommGraph>, Error> {
-        let names = comm::phases(&self.input)?;
+        let names = READERS.phases(&self.input)?;
         if names.is_empty() {
             return Err(Error::Flag {
                 flag: "--phases",
@@ -143,7 +144,7 @@ impl InputArgs {
         let graphs = names.iter().map(|name| {
             let phase = Some(name.as_str());
             let part = RunPart { phase, collectives };
-            self.graph_of(comm::read(&self.input, &part)?)
+            self.graph_of(READERS.read(&self.input, &part)?)
         });
         graphs.collect()
     }
@@ -172,7 +173,7 @@ impl InputArgs {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = self.collectives(by_default);
         let phase = self.phase.as_deref();
-        let reading = comm::read(&self.input, &RunPart { phase, collectives })?;
+        let reading = READERS.read(&self.input, &RunPart { phase, collectives })?;
         for note in &reading.notes {
             terminal::note(note);
         }

@@ -5,9 +5,9 @@ use super::options::NodeArgs;
 use super::{import, output, picture};
 use crate::error::Error;
 use message_rules::MessageRules;
-use rankfold_model::ids::{ChannelId, NodeId};
-use rankfold_model::machine::import::Rule;
-use rankfold_model::machine::{
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_importers::Rule;
+use rankfold_machine::{
     Bisection, FAMILIES, Machine, Routing, SizeRow, Topology, Unit, bandwidth_in_words,
     time_in_words,
 };

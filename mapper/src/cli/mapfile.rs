@@ -4,9 +4,11 @@ use super::document::Document;
 use super::options::{NodeArgs, mapfile_formats};
 use super::write_mapfile;
 use crate::error::Error;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{HostList, Machine};
-use rankfold_model::mapfile::{self, JsonMapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use rankfold_base::NodeId;
+use rankfold_machine::{HostList, Machine};
+use rankfold_mapfile::{
+    self as mapfile, JsonMapfile, MapfileError, MapfileFormat, RankPlaces, Seats,
+};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -4,7 +4,7 @@ use super::input;
 use super::options::{EffortArg, ExchangeArg, ExchangeArgs};
 use crate::error::Error;
 use clap::ValueEnum;
-use rankfold_model::comm::Collectives;
+use rankfold_formats::Collectives;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
 

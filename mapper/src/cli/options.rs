@@ -2,14 +2,15 @@
 
 use super::search_key::SearchKey;
 use crate::error::Error;
+use crate::members::IMPORTERS;
 use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use rankfold_model::comm::{CommGraph, exchange};
-use rankfold_model::machine::hosts::HostList;
-use rankfold_model::machine::import::{self, Source};
-use rankfold_model::machine::{self, Machine};
-use rankfold_model::mapfile::FORMATS;
+use rankfold_graph::{CommGraph, exchange};
+use rankfold_importers::{self as import, Source};
+use rankfold_machine::Machine;
+use rankfold_machine::hosts::HostList;
+use rankfold_mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
 use rankfold_search::select::{self, HEURISTICS, Portfolio, Request};
@@ -112,8 +113,8 @@ impl NodeArgs {
         let listed = hosts.as_ref().map(|list| list.names().map(str::to_owned));
         let job = listed.map_or_else(|| job.to_vec(), Iterator::collect);
         let mut site = match &job[..] {
-            [] => machine::load(spec)?,
-            job => machine::load_for_job(spec, job)?,
+            [] => IMPORTERS.load(spec)?,
+            job => IMPORTERS.load_for_job(spec, job)?,
         };
         if let Some(file) = &self.node {
             site.insides = import::inside(&Source::read(file)?)?;

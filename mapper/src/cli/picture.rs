@@ -3,9 +3,9 @@
 //! A mesh or torus is drawn by its last two dimensions. Any other network is drawn by its switches,
 //! one line a tier with the nodes at the bottom; gaps separate groups.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Edge, Grid, Machine, Structure, Topology};
-use rankfold_model::words::counted;
+use rankfold_base::NodeId;
+use rankfold_base::words::counted;
+use rankfold_machine::{Edge, Grid, Machine, Structure, Topology};
 
 /// Maximum width of a row of symbols, in columns.
 const WIDTH: usize = 48;
@@ -188,7 +188,7 @@ fn inside(machine: &Machine) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::parse;
+    use rankfold_machine::parse;
 
     fn drawn(spec: &str) -> String {
         let machine = Machine::uniform(parse(spec).unwrap(), 1);

@@ -1,7 +1,7 @@
 //! The predicted communication time as `--json`, the table and `--explain` show it.
 
 use super::verdict::Before;
-use rankfold_model::metric::time::{Predictor, Time, Unit, still_to_gain};
+use rankfold_metric::time::{Predictor, Time, Unit, still_to_gain};
 use rankfold_search::objective::printed_time;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -6,8 +6,8 @@ use super::report::Report;
 use super::{analyze, machine};
 use crate::error::Error;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use rankfold_model::mapfile::JsonMapfile;
-use rankfold_model::words::did_you_mean;
+use rankfold_base::words::did_you_mean;
+use rankfold_mapfile::JsonMapfile;
 use std::io::Write;
 
 /// The documents that the commands of this crate write.

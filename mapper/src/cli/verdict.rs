@@ -1,7 +1,7 @@
 //! The verdict on a placement: what it gains, and what any other placement could still gain.
 
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::still_to_gain;
+use rankfold_machine::Machine;
+use rankfold_metric::time::still_to_gain;
 use rankfold_search::objective::Objective;
 
 /// A value is at its bound if it differs by less than this share of the value: room for rounding,

@@ -1,9 +1,9 @@
 //! Who waits for whom in a replayed placement, in words.
 
-use rankfold_model::ids::{ChannelId, NodeId};
-use rankfold_model::machine::{Machine, Structure, hosts};
-use rankfold_model::metric::replay::{ExchangeWay, Replay, Wait};
-use rankfold_model::words::counted;
+use rankfold_base::words::counted;
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_machine::{Machine, Structure, hosts};
+use rankfold_metric::replay::{ExchangeWay, Replay, Wait};
 use rankfold_search::objective::printed_time;
 use std::fmt::Write;
 
@@ -93,10 +93,11 @@ fn node(node: NodeId, machine: &Machine) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::comm::exchange::PAIRWISE;
-    use rankfold_model::metric::replay::ReplayModel;
-    use rankfold_model::placement::Placement;
-    use rankfold_model::samples::{graph, machine, message};
+    use rankfold_base::Placement;
+    use rankfold_graph::exchange::PAIRWISE;
+    use rankfold_graph::samples::{graph, message};
+    use rankfold_machine::samples::machine;
+    use rankfold_metric::replay::ReplayModel;
 
     #[test]
     fn the_rank_that_waits_longest_and_those_it_waits_for_are_named_with_their_links() {

@@ -2,7 +2,7 @@
 
 use super::output;
 use crate::error::Error;
-use rankfold_model::mapfile::{Mapfile, MapfileError, MapfileFormat};
+use rankfold_mapfile::{Mapfile, MapfileError, MapfileFormat};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,8 @@
 
 use super::{Processes, ReportedElsewhere};
 use crate::error::Error;
-use rankfold_model::CommGraph;
-use rankfold_model::machine::Machine;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

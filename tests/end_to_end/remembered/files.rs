@@ -61,8 +61,8 @@ fn slurm_files() -> Result<()> {
 }
 
 fn cloud_addresses() -> Result<()> {
-    let samples =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../mapper/model/tests/fixtures/clouds");
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../mapper/model/importers/tests/fixtures/clouds");
     let files = ["aws-topology.json", "aws-instances.json"];
     let files = files.map(|name| samples.join(name).display().to_string());
     let found = shown(&files.join(":"), "10.0.0.2,10.0.0.3")?.success()?;

@@ -24,8 +24,8 @@ use references::Reference;
 use sources::Sources;
 use std::path::Path;
 
-/// Every crate, and those it may know: launcher -> mapper -> search -> model -> profile format <-
-/// profiler; launcher -> reconstruct -> model.
+/// Every crate, and those it may know: launcher -> mapper -> search -> crates of `mapper/model/` ->
+/// profile format <- profiler; launcher -> reconstruct -> machine.
 const CRATES: &[Crate] = &[
     ("rankfold-profile", &[]),
     ("rankfold-abi", &[]),
@@ -39,16 +39,97 @@ const CRATES: &[Crate] = &[
         &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
     ),
     ("rankfold-nccl", &["rankfold-profile", "rankfold-preload"]),
-    ("rankfold-model", &["rankfold-profile"]),
-    ("rankfold-reconstruct", &["rankfold-model"]),
-    ("rankfold-search", &["rankfold-model"]),
-    ("rankfold-report", &["rankfold-model", "rankfold-profile"]),
+    ("rankfold-base", &[]),
+    ("rankfold-graph", &["rankfold-base", "rankfold-profile"]),
+    ("rankfold-pattern", &["rankfold-base", "rankfold-graph"]),
+    (
+        "rankfold-collectives",
+        &["rankfold-base", "rankfold-graph", "rankfold-profile"],
+    ),
+    (
+        "rankfold-formats",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-collectives",
+            "rankfold-profile",
+        ],
+    ),
+    ("rankfold-machine", &["rankfold-base"]),
+    ("rankfold-importers", &["rankfold-base", "rankfold-machine"]),
+    (
+        "rankfold-metric",
+        &["rankfold-base", "rankfold-graph", "rankfold-machine"],
+    ),
+    (
+        "rankfold-mapfile",
+        &["rankfold-base", "rankfold-machine", "rankfold-profile"],
+    ),
+    // Above the core: `members` of the mapper names them, and nobody else.
+    (
+        "rankfold-gpu-jobs",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-collectives",
+            "rankfold-formats",
+            "rankfold-profile",
+        ],
+    ),
+    (
+        "rankfold-simgrid",
+        &["rankfold-base", "rankfold-machine", "rankfold-importers"],
+    ),
+    (
+        "rankfold-certificate",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-machine",
+            "rankfold-metric",
+        ],
+    ),
+    ("rankfold-reconstruct", &["rankfold-machine"]),
+    (
+        "rankfold-search",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-pattern",
+            "rankfold-machine",
+            "rankfold-metric",
+        ],
+    ),
+    (
+        "rankfold-report",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-pattern",
+            "rankfold-collectives",
+            "rankfold-formats",
+            "rankfold-machine",
+            "rankfold-metric",
+            "rankfold-profile",
+        ],
+    ),
     (
         "rankfold-mapper",
         &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-pattern",
+            "rankfold-collectives",
+            "rankfold-formats",
+            "rankfold-machine",
+            "rankfold-importers",
+            "rankfold-metric",
+            "rankfold-mapfile",
+            "rankfold-gpu-jobs",
+            "rankfold-simgrid",
+            "rankfold-certificate",
             "rankfold-search",
             "rankfold-report",
-            "rankfold-model",
             "rankfold-profile",
         ],
     ),
@@ -59,7 +140,11 @@ const CRATES: &[Crate] = &[
             "rankfold-mapper",
             "rankfold-search",
             "rankfold-report",
-            "rankfold-model",
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-formats",
+            "rankfold-machine",
+            "rankfold-mapfile",
             "rankfold-profile",
         ],
     ),
@@ -70,7 +155,13 @@ const CRATES: &[Crate] = &[
             "rankfold-mapper",
             "rankfold-reconstruct",
             "rankfold-search",
-            "rankfold-model",
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-formats",
+            "rankfold-machine",
+            "rankfold-importers",
+            "rankfold-metric",
+            "rankfold-mapfile",
             "rankfold-profile",
         ],
     ),
@@ -82,18 +173,23 @@ const CRATES: &[Crate] = &[
 /// The floors of crates and large modules that have several, the lowest first.
 const HOUSES: &[House] = &[
     (
-        "rankfold-model",
+        "rankfold-graph",
         &[
-            &["ids", "csr", "words"],
-            &["comm", "placement"],
-            &["machine", "renumbered"],
-            &["pattern", "metric", "mapfile", "samples", "sites"],
-            &["certificate"],
+            &["exchange", "error", "rows", "partner_orders"],
+            &["traffic"],
+            &["declared", "generate"],
+            &["graph"],
+            &["renumbered", "samples"],
         ],
     ),
     (
-        "rankfold-model::machine",
-        &[&["network"], &["description"], &["import"], &["load"]],
+        "rankfold-machine",
+        &[
+            &["network"],
+            &["description"],
+            &["machine", "load"],
+            &["samples", "sites"],
+        ],
     ),
     (
         "rankfold-search",
@@ -106,7 +202,10 @@ const HOUSES: &[House] = &[
         ],
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),
-    ("rankfold-mapper", &[&["error"], &["parallel"], &["cli"]]),
+    (
+        "rankfold-mapper",
+        &[&["error", "members"], &["parallel"], &["cli"]],
+    ),
     (
         "rankfold-python",
         &[

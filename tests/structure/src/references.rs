@@ -151,7 +151,7 @@ impl Sources {
         std::iter::successors(Some(module), |&at| self.modules[at].parent).collect()
     }
 
-    /// `rankfold-model::machine::spec`; in examples and benchmarks the file of their root stands
+    /// `rankfold-machine::network::rules`; in examples and benchmarks the file of their root stands
     /// for the package.
     pub(crate) fn name(&self, module: ModuleId) -> String {
         let module = &self.modules[module];

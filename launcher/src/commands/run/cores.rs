@@ -2,9 +2,8 @@
 //! seen.
 
 use crate::placement::{RankCores, canonical};
-use rankfold_model::Machine;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_machine::Machine;
 use rankfold_profile::{Cores, Surroundings};
 
 /// The cores of every rank in `placement`. The result is empty where no host groups its cores, so
@@ -57,9 +56,9 @@ mod tests {
     use super::*;
     use crate::cache::Host;
     use crate::discovery::{self, Capacities};
+    use rankfold_base::SlotId;
+    use rankfold_machine::Description;
     use rankfold_mapper::cli::options::NodeArgs;
-    use rankfold_model::ids::SlotId;
-    use rankfold_model::machine::Description;
     use rankfold_profile::HostLevel;
 
     /// A host with two packages of two cores. The core numbers alternate between the packages, as

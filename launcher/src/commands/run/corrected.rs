@@ -4,8 +4,8 @@
 use super::correction::Correction;
 use super::shares::{ShareFigures, TimeShares};
 use crate::cache::{Measured, Predicted};
-use rankfold_model::metric::time::Predictor;
-use rankfold_model::words::counted;
+use rankfold_base::words::counted;
+use rankfold_metric::time::Predictor;
 use schemars::JsonSchema;
 use serde::Serialize;
 

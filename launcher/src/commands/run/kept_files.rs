@@ -1,8 +1,8 @@
 //! `--keep DIR`: copies of the profiles and the map of `rankfold run` for the user.
 
+use rankfold_graph::CommError;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_model::comm::CommError;
 use rankfold_profile::Profile;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

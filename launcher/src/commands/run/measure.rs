@@ -3,8 +3,8 @@
 use super::context::RunContext;
 use crate::cache::{Circumstances, Measured, now};
 use crate::launch::Launch;
+use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
-use rankfold_model::comm::rfp;
 use rankfold_profile::{CallClass, Profile, Time};
 
 /// The calls that wait for bytes from one rank to another, or send them.

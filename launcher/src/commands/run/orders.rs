@@ -2,9 +2,8 @@
 
 use crate::cache::Host;
 use crate::placement::canonical;
-use rankfold_model::Machine;
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_machine::Machine;
 use std::collections::HashMap;
 
 /// The placement with every rank on the host that `order` names for it. The ranks of a host take

@@ -4,11 +4,10 @@
 use super::corrected::CorrectedPrediction;
 use crate::cache::{BothOrders, Predicted};
 use crate::statistics::{Ratio, median};
+use rankfold_base::words::counted;
+use rankfold_base::{Placement, SlotId};
+use rankfold_formats::{Collectives, rfp};
 use rankfold_mapper::cli::heat;
-use rankfold_model::comm::{Collectives, rfp};
-use rankfold_model::ids::SlotId;
-use rankfold_model::placement::Placement;
-use rankfold_model::words::counted;
 use rankfold_profile::Profile;
 use std::collections::HashMap;
 

@@ -7,11 +7,11 @@ use super::orders::{filled, seated};
 use super::problem::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
+use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report_command::Relaunched;
 use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
-use rankfold_model::comm::rfp;
 use std::path::Path;
 
 /// Writes the page to `file`. The program has ended by now, so an error is a warning and does not

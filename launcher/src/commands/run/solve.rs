@@ -10,13 +10,14 @@ use super::orders::{filled, seated};
 use super::problem::{MappingCase, Problem, hosts_are_open, problem};
 use crate::cache::{Measured, Predicted, RankMap, Solution, State};
 use crate::placement::RankCores;
+use rankfold_base::Placement;
+use rankfold_machine::Machine;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{document, explain, metrics_table, output};
-use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
-use rankfold_model::metric::time::Predictor;
-use rankfold_model::placement::Placement;
-use rankfold_model::{Machine, metric};
+use rankfold_metric as metric;
+use rankfold_metric::replay::{MOST_WORK, ReplayModel};
+use rankfold_metric::time::Predictor;
 use rankfold_search::refine::first_rank;
 use rankfold_search::select::Selection;
 
@@ -164,7 +165,7 @@ fn is_worth_it(context: &RunContext, predicted: &Predicted, runs: &[Measured]) -
 }
 
 /// The work of each replay before a launch: see
-/// [`Replay::work`](rankfold_model::metric::replay::Replay::work). Chosen by hand; not measured.
+/// [`Replay::work`](rankfold_metric::replay::Replay::work). Chosen by hand; not measured.
 const HURRIED_WORK: u64 = 1 << 20;
 
 /// The predicted times of the launcher's own order and of the best placement, and the selection

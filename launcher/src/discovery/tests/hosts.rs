@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cache::Host;
-use rankfold_model::ids::NodeId;
+use rankfold_base::NodeId;
 
 fn host(name: &str, slots: Option<u32>) -> Host {
     Host {

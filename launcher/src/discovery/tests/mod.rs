@@ -2,8 +2,8 @@ mod given;
 mod hosts;
 
 use super::*;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Description;
+use rankfold_base::NodeId;
+use rankfold_machine::Description;
 use rankfold_profile::HostLevel;
 use std::fs;
 

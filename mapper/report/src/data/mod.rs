@@ -23,8 +23,8 @@ pub use traffic::{
     TimeInFunction, Times, Traffic,
 };
 
-use rankfold_model::metric::time::Predictor;
-pub use rankfold_model::metric::time::still_to_gain;
+use rankfold_metric::time::Predictor;
+pub use rankfold_metric::time::still_to_gain;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,8 +1,8 @@
 //! One placement: how far bytes travel, and what every link carries.
 
 use super::traffic::{Blocks, Pair};
-use rankfold_model::metric::Score;
-use rankfold_model::metric::time::Predictor;
+use rankfold_metric::Score;
+use rankfold_metric::time::Predictor;
 use schemars::JsonSchema;
 use serde::Serialize;
 

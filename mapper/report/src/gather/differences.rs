@@ -3,7 +3,7 @@
 use super::matrix::DRAWN;
 use super::{pattern, traffic};
 use crate::data::{DifferenceBlocks, Differences, Pair, PairDifference};
-use rankfold_model::CommGraph;
+use rankfold_graph::CommGraph;
 use std::cmp::Ordering;
 
 /// Number of pairs listed. Chosen by hand.
@@ -110,8 +110,8 @@ impl<A: Iterator<Item = Pair>, B: Iterator<Item = Pair>> Iterator for Changed<A,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::Rank;
-    use rankfold_model::comm::Message;
+    use rankfold_base::Rank;
+    use rankfold_graph::Message;
 
     fn graph(messages: &[(u32, u32, u64)]) -> CommGraph {
         let messages = messages.iter().map(|&(from, to, bytes)| Message {

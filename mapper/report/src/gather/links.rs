@@ -2,8 +2,8 @@
 
 use super::network::NetworkLayout;
 use crate::data::{LoadUnit, Network, NetworkShape};
-use rankfold_model::ChannelId;
-use rankfold_model::machine::{Machine, Unit};
+use rankfold_base::ChannelId;
+use rankfold_machine::{Machine, Unit};
 
 /// Maximum number of links that are listed and drawn one by one: those of a 3D torus of 1024 nodes.
 /// Chosen by the size of the page, measured when the report was written: 1 MB for 512 ranks on

@@ -3,9 +3,11 @@
 use super::links::Links;
 use super::{folded, traffic};
 use crate::data::{BusyLink, Figures, LinkLoads, LoadUnit, Pair, Side};
-use rankfold_model::machine::{Flow, Machine};
-use rankfold_model::metric::Score;
-use rankfold_model::{ChannelId, CommGraph, NodeId, Placement, metric};
+use rankfold_base::{ChannelId, NodeId, Placement};
+use rankfold_graph::CommGraph;
+use rankfold_machine::{Flow, Machine};
+use rankfold_metric as metric;
+use rankfold_metric::Score;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

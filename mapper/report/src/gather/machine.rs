@@ -3,8 +3,8 @@
 use super::links::Links;
 use super::matrix::{Axis, PLACED};
 use crate::data::{LinkKind, LoadUnit, Machine};
-use rankfold_model::ChannelId;
-use rankfold_model::machine::{self, Routing, bandwidth_in_words};
+use rankfold_base::ChannelId;
+use rankfold_machine::{self as machine, Routing, bandwidth_in_words};
 
 pub(super) fn of(machine: &machine::Machine, links: &Links<'_>, axis: &Axis) -> Machine {
     let topology = machine.topology();

@@ -2,8 +2,9 @@
 
 use super::names;
 use crate::data::{Band, Bands, Blocks, NodeMatrix};
-use rankfold_model::machine::{Machine, Structure};
-use rankfold_model::{CommGraph, NodeId, Placement};
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::CommGraph;
+use rankfold_machine::{Machine, Structure};
 
 /// Maximum number of places whose pairs are drawn one by one: about as many as the drawing on the
 /// page has pixels a side.

@@ -19,12 +19,13 @@ mod traffic;
 use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::time_bound;
-use rankfold_model::metric::time::{self, Predictor, Time};
-use rankfold_model::metric::{self, BoundEffort};
-use rankfold_model::pattern::Pattern;
-use rankfold_model::{CommGraph, Placement};
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::replay::time_bound;
+use rankfold_metric::time::{self, Predictor, Time};
+use rankfold_metric::{self as metric, BoundEffort};
+use rankfold_pattern::Pattern;
 use rankfold_profile::Profile;
 
 /// A placement to show, with its name.

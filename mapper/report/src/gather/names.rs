@@ -1,7 +1,7 @@
 //! Names of dimensions and nodes.
 
-use rankfold_model::machine::{Machine, Structure, hosts};
-use rankfold_model::{NodeId, machine::Grid};
+use rankfold_base::NodeId;
+use rankfold_machine::{Grid, Machine, Structure, hosts};
 
 /// The name of a dimension.
 pub(super) fn axis(dim: usize) -> String {

@@ -2,8 +2,8 @@
 
 use super::names;
 use crate::data::{Level, LowerEnds, NetworkShape, VertexPosition};
-use rankfold_model::NodeId;
-use rankfold_model::machine::{Machine, Structure};
+use rankfold_base::NodeId;
+use rankfold_machine::{Machine, Structure};
 
 /// The structure of a network: its shape, and the ends and kinds of its links.
 pub(super) struct NetworkLayout<'a> {

@@ -3,9 +3,9 @@
 use super::matrix::DRAWN;
 use super::traffic::{LISTED, pairs};
 use crate::data::{Origin, Pair};
-use rankfold_model::CommGraph;
-use rankfold_model::comm::collective::MODELS;
-use rankfold_model::comm::{Collectives, rfp};
+use rankfold_collectives::MODELS;
+use rankfold_formats::{Collectives, rfp};
+use rankfold_graph::CommGraph;
 use rankfold_profile::Profile;
 
 /// The traffic of the whole run by origin. Empty for a run without collectives, for one with too

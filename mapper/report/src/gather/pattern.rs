@@ -1,8 +1,9 @@
 //! The communication pattern as the report shows it.
 
 use crate::data::{GridPattern, Pattern};
-use rankfold_model::pattern::{self, Numbering, Overlay, Stencil};
-use rankfold_model::{CommGraph, Rank};
+use rankfold_base::Rank;
+use rankfold_graph::CommGraph;
+use rankfold_pattern::{self as pattern, Numbering, Overlay, Stencil};
 
 /// Maximum number of ranks whose grid is drawn rank by rank. Chosen by hand.
 const DRAWN: usize = 1024;

@@ -2,9 +2,9 @@
 
 use super::NamedPlacement;
 use crate::data::Side;
-use rankfold_model::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::ReplayModel;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::replay::ReplayModel;
 
 /// Replays the placements, whose sides then tell the replayed times. All sides keep the times by
 /// the formula `T` if one of them takes too long to replay, since their times are compared.

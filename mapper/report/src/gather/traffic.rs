@@ -1,7 +1,8 @@
 //! The communication matrix.
 
 use crate::data::{Pair, SizeClass, Sizes, Traffic};
-use rankfold_model::{CommGraph, Rank};
+use rankfold_base::Rank;
+use rankfold_graph::CommGraph;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,11 +1,10 @@
 //! Generated grids of ranks, and the results of heuristics on them.
 
-use rankfold_model::Placement;
-use rankfold_model::comm::{Affinity, CommGraph, Message};
-use rankfold_model::ids::Rank;
-use rankfold_model::machine::{Machine, parse};
-use rankfold_model::metric;
-use rankfold_model::pattern::{self, Numbering, Offset, Pattern, Source, Stencil};
+use rankfold_base::{Placement, Rank};
+use rankfold_graph::{Affinity, CommGraph, Message};
+use rankfold_machine::{Machine, parse};
+use rankfold_metric as metric;
+use rankfold_pattern::{self as pattern, Numbering, Offset, Pattern, Source, Stencil};
 use rankfold_search::heuristic::{Effort, Heuristic, Problem, Refinement};
 use rankfold_search::member_options::MemberOptions;
 use rankfold_search::refine::Swap;

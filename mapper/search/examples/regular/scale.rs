@@ -3,7 +3,7 @@
 use crate::grid::{Points, grid};
 use crate::report::Report;
 
-use rankfold_model::{Machine, machine};
+use rankfold_machine::{self as machine, Machine};
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::HopBytes;
 use rankfold_search::select::{Request, select};

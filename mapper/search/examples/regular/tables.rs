@@ -2,8 +2,8 @@
 
 use crate::grid::{Case, Points, grid};
 use crate::report::{Report, decimals};
-use rankfold_model::Placement;
-use rankfold_model::metric::{Score, score};
+use rankfold_base::Placement;
+use rankfold_metric::{Score, score};
 use rankfold_search::heuristic::{Heuristic, Refinement};
 use rankfold_search::refine::Swap;
 use rankfold_search::regular::{

@@ -7,9 +7,8 @@
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
 use crate::weights::Weights;
-use rankfold_model::comm::{Affinity, CommGraph};
-use rankfold_model::ids::NodeId;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::{Affinity, CommGraph};
 
 /// Bundles of ranks and the bytes between bundles. A bundle is identified by a rank of
 /// [`Self::graph`].

@@ -6,8 +6,7 @@
 
 use super::bundles::{partition, usable};
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
-use rankfold_model::ids::NodeId;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
 
 /// The heuristic `init-part`: part i of the ranks on usable node i.
 ///

@@ -1,7 +1,7 @@
 //! The links of the machine with the traffic routed so far, and breadth-first searches over them.
 
-use rankfold_model::Csr;
-use rankfold_model::machine::{Edge, Wiring};
+use rankfold_base::Csr;
+use rankfold_machine::{Edge, Wiring};
 
 /// Nodes and switches with their directed links, as compressed adjacency lists.
 pub(super) struct LinkGraph {

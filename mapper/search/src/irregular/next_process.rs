@@ -1,8 +1,8 @@
 //! The order in which greedy heuristics map processes: next is the process that communicates most,
 //! where bytes to mapped processes count more.
 
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::Rank;
+use rankfold_base::Rank;
+use rankfold_graph::Affinity;
 
 /// Bytes (or hops) to processes (or slots) that are chosen already, and to all others.
 #[derive(Clone, Copy, Default)]

@@ -1,8 +1,8 @@
 //! What the searches on the exact routes lower: given by the objective, as data or as a formula
 //! over what the searches keep up to date.
 
-use rankfold_model::comm::CommGraph;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
 use std::fmt;
 
 /// How the half-way ties of a torus count of which nobody knows the way. Ties of which the machine
@@ -11,7 +11,7 @@ use std::fmt;
 pub enum UnknownTies {
     /// All go upwards, as in the papers' figures of congestion.
     Upwards,
-    /// As [predicted time](rankfold_model::metric::time) counts them.
+    /// As [predicted time](rankfold_metric::time) counts them.
     AsTimed,
 }
 

@@ -4,10 +4,10 @@ use super::{
     AnnealAim, AnnealStart, Bounds, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
     UnknownTies, printed_time,
 };
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric as metric;
 
 /// Share of the mean transfer in the anneals: placements with fewer hop-bytes have more ways to
 /// unload a channel.

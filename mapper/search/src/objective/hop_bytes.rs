@@ -1,7 +1,7 @@
 //! Hop-bytes: what the papers minimise.
 
 use super::{Bounds, Judged, Objective};
-use rankfold_model::machine::Machine;
+use rankfold_machine::Machine;
 
 /// Fewest bytes x hops.
 #[derive(Debug)]

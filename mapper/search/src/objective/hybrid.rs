@@ -1,8 +1,8 @@
 //! The hybrid metric of PTRAM (Mirsadeghi and Afsahi 2016, section IV.A, equation 3).
 
 use super::{Bounds, ChannelSums, DescentAim, Judged, Objective};
-use rankfold_model::comm::CommGraph;
-use rankfold_model::metric::{self, Score};
+use rankfold_graph::CommGraph;
+use rankfold_metric::{self as metric, Score};
 
 /// Lowest hybrid metric (PTRAM 2016).
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Figures as people read them: four digits, in a unit that leaves one to three of them before the
 //! point.
 
-use rankfold_model::machine::Unit;
+use rankfold_machine::Unit;
 
 /// Units of time with the number of them in a second, the largest first.
 const SECONDS: &[(&str, f64)] = &[("s", 1.0), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)];

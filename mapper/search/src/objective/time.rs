@@ -5,11 +5,11 @@ use super::{
     AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective, UnknownTies,
     printed_time,
 };
-use rankfold_model::comm::CommGraph;
-use rankfold_model::comm::exchange::{ALL, DEFAULT_SHARE, PAIRWISE};
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::time::TimeModel;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_graph::exchange::{ALL, DEFAULT_SHARE, PAIRWISE};
+use rankfold_machine::Machine;
+use rankfold_metric::time::TimeModel;
 
 /// Times this much apart are equal but for rounding.
 const ROUNDING: f64 = 1e-9;

@@ -1,8 +1,8 @@
 //! Hop-bytes as integers: 64 bits wide where no sum can overflow, 128 bits elsewhere.
 
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::Rank;
-use rankfold_model::machine::Topology;
+use rankfold_base::Rank;
+use rankfold_graph::Affinity;
+use rankfold_machine::Topology;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub};
 

@@ -27,8 +27,8 @@ use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::machine::Machine;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_machine::Machine;
 use std::collections::VecDeque;
 
 /// The limits of a search for chains.

@@ -3,7 +3,10 @@
 //! Standard input arrives at the process that the launcher has started as rank 0, so that process
 //! stays rank 0 whatever a placement says.
 
-use rankfold_model::{CommGraph, Machine, NodeId, Placement, Rank, metric};
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric as metric;
 
 /// Limit of the messages that are routed in search of better placements. Chosen by hand: below a
 /// second on one core.
@@ -119,14 +122,14 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::HostList;
-    use rankfold_model::samples::star_stencil;
+    use rankfold_graph::samples::star_stencil;
+    use rankfold_machine::HostList;
 
     /// Six nodes of a torus of twelve, as a scheduler may give them, for a grid of ranks.
     fn case() -> (CommGraph, Machine, Vec<u32>) {
         let list = "a,b,c,d,e,f,-,-,-,-,-,-";
         let hosts = HostList::from_list(list).unwrap();
-        let torus = rankfold_model::machine::parse("torus:3x4").unwrap();
+        let torus = rankfold_machine::parse("torus:3x4").unwrap();
         let machine = Machine::new(torus, 1, Some(hosts)).unwrap();
         (star_stencil(&[2, 3], true), machine, (0..6).collect())
     }

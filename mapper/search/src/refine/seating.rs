@@ -2,10 +2,9 @@
 //! exchange would save.
 
 use super::amount::Amount;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank, SlotId};
-use rankfold_model::machine::{Distances, Machine};
-use rankfold_model::placement::{Occupancy, Placement, Slots};
+use rankfold_base::{NodeId, Occupancy, Placement, Rank, SlotId, Slots};
+use rankfold_graph::Affinity;
+use rankfold_machine::{Distances, Machine};
 
 /// A placement with its inverse, and the hop-bytes of the messages of every rank.
 pub(super) struct Seating<'a, A> {

@@ -3,9 +3,9 @@
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
-use rankfold_model::metric::hop_bytes_of;
-use rankfold_model::placement::Placement;
-use rankfold_model::sites::Sites;
+use rankfold_base::Placement;
+use rankfold_machine::sites::Sites;
+use rankfold_metric::hop_bytes_of;
 
 /// Improves a placement by its assignment to sites. `improve` changes the assignment and returns
 /// the number of moves.

@@ -16,9 +16,9 @@
 use super::site_assignment::{self, SiteAssignment};
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use crate::weights::Weights;
-use rankfold_model::machine::Machine;
-use rankfold_model::placement::Placement;
-use rankfold_model::sites::{Level, Sites};
+use rankfold_base::Placement;
+use rankfold_machine::Machine;
+use rankfold_machine::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
 /// The most rounds over all subtrees of a level. Chosen by hand; the descent ends earlier as a

@@ -11,9 +11,8 @@
 //! ```
 
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::{Grid, Machine};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_machine::{Grid, Machine};
 
 /// A heuristic that places the ranks in ascending order on the slots of a list of nodes.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,8 @@
 
 use super::factor::SourceGrid;
 use crate::heuristic::{NotApplicable, Problem};
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::pattern::Stencil;
-use rankfold_model::placement::{Placement, Slots};
+use rankfold_base::{NodeId, Placement, Rank, Slots};
+use rankfold_pattern::Stencil;
 
 /// One way to see the ranks as a grid: a stencil that the analyser recognised.
 pub(super) struct GridReading<'a> {

@@ -2,8 +2,8 @@
 
 use super::maps::{IndexMap, for_each_cell};
 use crate::heuristic::NotApplicable;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Machine, Topology};
+use rankfold_base::NodeId;
+use rankfold_machine::{Machine, Topology};
 
 /// The kind of one dimension of the machine, which decides what a step along it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

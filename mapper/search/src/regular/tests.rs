@@ -5,7 +5,7 @@ use crate::refine::Swap;
 use crate::testing::{Case, machine, shuffled, star_stencil};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::metric::{Score, score};
+use rankfold_metric::{Score, score};
 use rayon::prelude::*;
 
 fn run(

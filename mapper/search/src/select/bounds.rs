@@ -1,11 +1,11 @@
 //! What no placement is below.
 
 use crate::heuristic::Effort;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::time_bound;
-use rankfold_model::metric::time::{KnownBounds, Time};
-use rankfold_model::metric::{self, BoundEffort, CongestionBound};
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::replay::time_bound;
+use rankfold_metric::time::{KnownBounds, Time};
+use rankfold_metric::{self as metric, BoundEffort, CongestionBound};
 
 /// The highest congestion and the predicted time that no placement is below, given the hop-bytes
 /// that no placement is below.

@@ -2,7 +2,7 @@
 
 use super::outcome::{Candidate, Solution};
 use crate::objective::Objective;
-use rankfold_model::metric::Score;
+use rankfold_metric::Score;
 use std::cmp::Ordering;
 
 /// The index of the winner: the candidate with the lowest value, the earlier one of equals.

@@ -25,12 +25,11 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::{ChannelId, NodeId, Rank};
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::{NoReplay, Replay, ReplayModel};
-use rankfold_model::metric::time::TimeModel;
-use rankfold_model::placement::Placement;
+use rankfold_base::{ChannelId, NodeId, Placement, Rank};
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::replay::{NoReplay, Replay, ReplayModel};
+use rankfold_metric::time::TimeModel;
 use std::collections::HashSet;
 
 /// The name of these moves among the refinements of a candidate.
@@ -182,7 +181,7 @@ fn drawn<'a, T>(list: &'a [T], random: &mut Xoshiro256PlusPlus) -> Option<&'a T>
 mod tests {
     use super::*;
     use crate::testing::{machine, shuffled, star_stencil};
-    use rankfold_model::comm::exchange::{ALL, PAIRWISE};
+    use rankfold_graph::exchange::{ALL, PAIRWISE};
 
     #[test]
     fn moves_shorten_the_replay_and_tell_the_replay_of_their_placement() {

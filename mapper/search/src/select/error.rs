@@ -2,7 +2,7 @@
 
 use crate::heuristic::NotApplicable;
 use crate::member_options::OptionError;
-use rankfold_model::machine::MachineError;
+use rankfold_machine::MachineError;
 
 /// The request cannot be carried out. Messages name the command-line option to change.
 #[derive(Debug, thiserror::Error)]

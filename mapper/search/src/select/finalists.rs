@@ -11,11 +11,11 @@ use super::outcome::{Candidate, Solution};
 use super::replayed::Replayed;
 use crate::heuristic::{Diagnostics, Effort};
 use crate::objective::{Judged, Objective};
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::Score;
-use rankfold_model::metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::Score;
+use rankfold_metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
 use std::time::Instant;
 
 /// The most placements that are replayed, besides block order. Chosen by hand; not measured.

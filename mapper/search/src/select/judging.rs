@@ -8,11 +8,11 @@ use super::run::Run;
 use crate::heuristic::Effort;
 use crate::objective::Judged;
 use crate::team::{Team, dealt};
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::replay::Replay;
-use rankfold_model::metric::{self, Score};
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::replay::Replay;
+use rankfold_metric::{self as metric, Score};
 
 /// What placements are judged by, and who judges.
 pub(super) struct Judging<'a> {

@@ -11,7 +11,7 @@ use crate::heuristic::{
 };
 use crate::refine::{anneals_decide, anneals_once, suits_tabu};
 use crate::team::dealt;
-use rankfold_model::renumbered::Renumbered;
+use rankfold_graph::renumbered::Renumbered;
 use std::borrow::Cow;
 use std::time::Instant;
 

@@ -2,7 +2,7 @@
 
 use super::outcome::Selection;
 use super::replayed::Replayed;
-use rankfold_model::metric::replay::Replay;
+use rankfold_metric::replay::Replay;
 
 impl Selection {
     /// The same selection with times by replays of block order and of the winner, which is the only
@@ -65,9 +65,9 @@ mod tests {
     use crate::heuristic::Effort;
     use crate::select::{Request, Verdict, select};
     use crate::testing::{machine, shuffled, star_stencil};
-    use rankfold_model::metric::replay::{MOST_WORK, ReplayModel};
-    use rankfold_model::metric::time::{Predictor, Time};
-    use rankfold_model::placement::Placement;
+    use rankfold_base::Placement;
+    use rankfold_metric::replay::{MOST_WORK, ReplayModel};
+    use rankfold_metric::time::{Predictor, Time};
 
     /// Predictor and total of block order and of the winner, and their values.
     fn told(selection: &Selection) -> ([Predictor; 2], [f64; 2], [f64; 2]) {

@@ -1,7 +1,7 @@
 //! Whether replays decided a selection, and why not.
 
-use rankfold_model::metric::replay::MOST_RANKS;
-use rankfold_model::metric::time::Predictor;
+use rankfold_metric::replay::MOST_RANKS;
+use rankfold_metric::time::Predictor;
 use std::fmt;
 
 /// Whether placements of a selection were replayed.

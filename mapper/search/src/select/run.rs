@@ -4,7 +4,7 @@ use super::outcome::{Candidate, Judgement, Solution};
 use crate::heuristic::{
     Diagnostics, Heuristic, NotApplicable, Placed, Problem, Reached, Refinement, Start,
 };
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
 use std::time::Instant;
 
 /// The run of a heuristic: a placement, or the reason why there is none.

@@ -6,9 +6,9 @@ mod pair_exchange;
 
 use average_dilation::AverageDilation;
 use pair_exchange::PairExchange;
-use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::ids::Rank;
-use rankfold_model::{Machine, machine};
+use rankfold_base::Rank;
+use rankfold_graph::{CommGraph, Message};
+use rankfold_machine::{self as machine, Machine};
 use rankfold_search::select::{Portfolio, Request, Selection, select};
 
 /// A ring whose ranks are numbered at random, and one message that weighs more than the whole ring.

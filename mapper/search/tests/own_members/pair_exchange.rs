@@ -1,8 +1,8 @@
 //! A refinement that the crate does not have: exchanges any two ranks of the best placement while
 //! that lowers the objective.
 
-use rankfold_model::metric::score_of_routes;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_metric::score_of_routes;
 use rankfold_search::heuristic::{
     AboutRefinement, Diagnostics, Problem, Reached, Refinement, Start,
 };

@@ -1,7 +1,7 @@
 //! `rankfold help mapfiles`.
 
 use super::{Topic, list};
-use rankfold_model::mapfile::FORMATS;
+use rankfold_mapfile::FORMATS;
 
 pub(super) const MAPFILES: Topic = Topic {
     name: "mapfiles",

@@ -15,7 +15,7 @@ use super::terminal::HEADING;
 use crate::error::Error;
 use clap::Command;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use rankfold_model::words::did_you_mean;
+use rankfold_base::words::did_you_mean;
 use std::io::Write;
 
 /// A subject that concerns several commands, with a help page of its own.
@@ -167,7 +167,7 @@ fn with_headings(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::FAMILIES;
+    use rankfold_machine::FAMILIES;
 
     #[test]
     fn topics_fit_a_page_and_say_something() {

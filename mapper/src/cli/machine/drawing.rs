@@ -4,11 +4,11 @@ use super::folding::foldings;
 use crate::cli::options::{NodeArgs, mapfile_formats};
 use crate::cli::{mapfile as maps, output, terminal};
 use crate::error::Error;
-use rankfold_model::machine::Machine;
-use rankfold_model::{Placement, mapfile};
+use rankfold_base::Placement;
+use rankfold_machine::Machine;
+use rankfold_mapfile as mapfile;
 use rankfold_report::data::{Machine as DrawnMachine, NetworkShape};
-use rankfold_report::gather;
-use rankfold_report::page;
+use rankfold_report::{gather, page};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\

@@ -1,7 +1,7 @@
 //! A network with too many links to draw, folded into a smaller one.
 
-use rankfold_model::machine::{Grid, Machine, Structure, parse};
-use rankfold_model::{NodeId, Placement};
+use rankfold_base::{NodeId, Placement};
+use rankfold_machine::{Grid, Machine, Structure, parse};
 
 /// The longest blocks of nodes that a grid, or the nodes of one switch, are folded by: enough for a
 /// line of millions of nodes.

@@ -1,7 +1,7 @@
 //! The rules by which messages take their paths and share links: part of what `rankfold machine`
 //! shows.
 
-use rankfold_model::machine::{Machine, Paths, Sharing, Ties};
+use rankfold_machine::{Machine, Paths, Sharing, Ties};
 use schemars::JsonSchema;
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! Tests of the description of machines.
 
 use super::*;
-use rankfold_model::machine::{Sharing, Timing, parse};
+use rankfold_machine::{Sharing, Timing, parse};
 use serde_json::{Value, json};
 
 #[test]

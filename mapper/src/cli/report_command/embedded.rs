@@ -2,9 +2,9 @@
 
 use super::Args;
 use crate::cli::mapfile::of_mpi;
-use rankfold_model::Placement;
-use rankfold_model::machine::Machine;
-use rankfold_model::mapfile::{self, Mapfile, MapfileFormat};
+use rankfold_base::Placement;
+use rankfold_machine::Machine;
+use rankfold_mapfile::{self as mapfile, Mapfile, MapfileFormat};
 use rankfold_profile::Profile;
 use rankfold_report::data::EmbeddedMapfile;
 use std::borrow::Cow;

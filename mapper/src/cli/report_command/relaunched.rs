@@ -3,8 +3,9 @@
 use super::facts;
 use crate::cli::options::SearchArgs;
 use crate::cli::{output, terminal};
-use rankfold_model::machine::Machine;
-use rankfold_model::{CommGraph, Placement};
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 use rankfold_profile::Profile;
 use rankfold_report::data::Measured;
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::cache::measured_for_tests;
-use rankfold_model::metric::time::Predictor;
+use rankfold_metric::time::Predictor;
 
 /// A program: the model's times in the launcher's own order and with the map, and the seconds
 /// inside MPI of its runs in turn, the first in the launcher's own order.

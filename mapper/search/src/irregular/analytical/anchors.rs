@@ -4,8 +4,8 @@
 use super::footprint::combinations;
 use super::instance::MappingInstance;
 use super::regions::regions;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::Grid;
+use rankfold_base::{NodeId, Rank};
+use rankfold_machine::Grid;
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 use std::collections::{BTreeMap, VecDeque};

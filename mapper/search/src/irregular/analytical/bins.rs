@@ -5,7 +5,7 @@
 
 use super::instance::MappingInstance;
 use super::shifting::{boundaries, shifted};
-use rankfold_model::ids::NodeId;
+use rankfold_base::NodeId;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

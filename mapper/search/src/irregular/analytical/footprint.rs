@@ -1,8 +1,8 @@
 //! The nodes that are used where the machine has more slots than there are processes. The paper
 //! assumes one process for every node.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Grid;
+use rankfold_base::NodeId;
+use rankfold_machine::Grid;
 use std::cmp::Reverse;
 
 /// The number of processes that every node takes, as many in total as `processes`, on a box of

@@ -5,8 +5,8 @@ use super::instance::MappingInstance;
 use super::local::Refinement;
 use super::solver::{System, solve};
 use crate::member_options::MemberOptions;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank};
+use rankfold_base::{NodeId, Rank};
+use rankfold_graph::Affinity;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -3,10 +3,9 @@
 use super::footprint::footprint;
 use crate::heuristic::Problem;
 use crate::irregular::bundles::Bundles;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::{Distances, Grid};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::Affinity;
+use rankfold_machine::{Distances, Grid};
 
 /// The problem in the paper's terms. A process is a bundle of ranks that fills a node, or a single
 /// rank where nodes differ in capacity.

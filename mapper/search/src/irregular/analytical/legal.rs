@@ -4,7 +4,7 @@
 use super::bins::{Points, nearest_nodes};
 use super::instance::MappingInstance;
 use super::solver::{System, solve};
-use rankfold_model::ids::{NodeId, Rank};
+use rankfold_base::{NodeId, Rank};
 
 /// Most rounds of migration; the paper needs at most 4. Where all potentials differ by less than
 /// one, ties can move a surplus in circles, so the remaining surplus then goes to the closest

@@ -12,7 +12,7 @@
 
 use super::bins::{Bins, Points};
 use super::instance::MappingInstance;
-use rankfold_model::ids::{NodeId, Rank};
+use rankfold_base::{NodeId, Rank};
 use std::collections::BTreeMap;
 
 /// Most sweeps in one global iteration. Chosen by hand; on the exchanges of NPB SP sweeps end

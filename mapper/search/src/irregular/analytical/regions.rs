@@ -1,7 +1,7 @@
 //! Division of the machine into one region for every component of the communication graph.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Grid;
+use rankfold_base::NodeId;
+use rankfold_machine::Grid;
 use std::cmp::Reverse;
 
 /// Divides `places`, a list that names each node once for every process it takes, among components

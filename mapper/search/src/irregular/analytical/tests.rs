@@ -1,11 +1,10 @@
 use super::*;
 use crate::member_options::MemberOptions;
 use crate::testing::{Case, RankGrid, graph, machine, message, shuffled, star_stencil};
-use rankfold_model::CommGraph;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::{HostList, Machine, parse};
-use rankfold_model::metric::hop_bytes;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::CommGraph;
+use rankfold_machine::{HostList, Machine, parse};
+use rankfold_metric::hop_bytes;
 
 fn hop_bytes_of(case: &Case, placement: &Placement) -> u128 {
     hop_bytes(

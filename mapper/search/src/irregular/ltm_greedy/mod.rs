@@ -25,11 +25,10 @@ use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
 use crate::team::dealt;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::Distances;
-use rankfold_model::metric::{Estimate, hop_bytes_over};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::Affinity;
+use rankfold_machine::Distances;
+use rankfold_metric::{Estimate, hop_bytes_over};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -20,9 +20,8 @@ use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
 use crate::weights::Weights;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Edge, Machine};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
+use rankfold_machine::{Edge, Machine};
 
 /// Most ranks for which the heuristic takes part without being asked for by name: a few seconds, by
 /// estimate.

@@ -3,7 +3,7 @@ use crate::irregular::{LtmGreedy, Rcm};
 use crate::testing::{
     Case, graph, instance, machine, message, shuffled, star_stencil, unequal_nodes,
 };
-use rankfold_model::metric::{Estimate, dilation, score};
+use rankfold_metric::{Estimate, dilation, score};
 
 #[test]
 fn two_cliques_take_the_two_leaves_of_a_tree() {

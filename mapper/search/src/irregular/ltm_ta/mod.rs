@@ -24,9 +24,8 @@ use crate::heuristic::{
 };
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::metric::{Estimate, IncrementalEstimate};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_metric::{Estimate, IncrementalEstimate};
 use std::time::Instant;
 
 /// Exchanges tried at each threshold. From the paper: its number of inner iterations.

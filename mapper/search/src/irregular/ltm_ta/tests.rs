@@ -3,7 +3,7 @@ use crate::testing::{Case, graph, machine, message};
 use std::time::Duration;
 
 /// A graph in which every rank exchanges messages with a few random others.
-fn tangle(ranks: usize) -> Vec<rankfold_model::comm::Message> {
+fn tangle(ranks: usize) -> Vec<rankfold_graph::Message> {
     let messages = (0..ranks).flat_map(|r| {
         let to = [(r * 7 + 3) % ranks, (r + 5) % ranks, (r * 11 + 1) % ranks];
         to.into_iter()

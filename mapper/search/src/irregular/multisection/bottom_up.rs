@@ -14,7 +14,7 @@ use super::top_down::Halving;
 use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use crate::weights::Weights;
-use rankfold_model::sites::Sites;
+use rankfold_machine::sites::Sites;
 
 /// Effort of the bisections into groups. Chosen by hand; not measured.
 const GROUPS: BisectionEffort = BisectionEffort {

@@ -36,8 +36,8 @@ pub(crate) mod top_down;
 
 use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::weights::Weights;
-use rankfold_model::machine::Machine;
-use rankfold_model::sites::Sites;
+use rankfold_machine::Machine;
+use rankfold_machine::sites::Sites;
 use search::PoolSearch;
 
 /// The heuristic `multisection`.

@@ -7,10 +7,10 @@ use crate::refine::subtree;
 use crate::testing::{Case, box_stencil, graph, machine, message, star_stencil};
 use bisect::BisectionEffort;
 use proptest::prelude::*;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::{HostList, parse};
-use rankfold_model::metric::hop_bytes;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::{HostList, parse};
+use rankfold_metric::hop_bytes;
 use top_down::Halving;
 
 const SPECS: [&str; 10] = [

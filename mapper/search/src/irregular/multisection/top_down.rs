@@ -21,7 +21,7 @@ use crate::weights::Weights;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::sites::Sites;
+use rankfold_machine::sites::Sites;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

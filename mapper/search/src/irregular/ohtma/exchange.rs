@@ -10,10 +10,9 @@
 use super::Problem;
 use crate::heuristic::Diagnostics;
 use crate::refine::Amount;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::Distances;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::Affinity;
+use rankfold_machine::Distances;
 use std::cmp::Reverse;
 
 /// The state of lines 20-36 of Algorithm 1.

@@ -3,9 +3,8 @@
 
 use super::{Placement, Problem};
 use crate::irregular::next_process::{NextProcess, TrafficShare};
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::Distances;
-use rankfold_model::placement::Slots;
+use rankfold_base::{NodeId, SlotId, Slots};
+use rankfold_machine::Distances;
 
 /// Algorithm 1, lines 1-19: a slot for every rank.
 ///

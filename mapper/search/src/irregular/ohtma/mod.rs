@@ -27,7 +27,7 @@ mod greedy;
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::refine::fits_i64;
 use exchange::PairExchange;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
 
 /// Most ranks for which the heuristic takes part without being asked for by name. The table of
 /// every rank's cost on every node grows with the square of their number; the limit was not

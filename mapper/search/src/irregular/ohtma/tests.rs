@@ -1,8 +1,8 @@
 use super::*;
 use crate::testing::{Case, graph, machine, message, star_stencil};
 use proptest::prelude::*;
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::metric::hop_bytes;
+use rankfold_base::{NodeId, Rank};
+use rankfold_metric::hop_bytes;
 
 /// Lines 20-36 as listed: every saving is computed anew, by exchanging and measuring.
 fn reference(case: &Case, placement: &mut Placement) {

@@ -7,7 +7,7 @@ use super::links::{LinkLoads, LoadChange};
 use crate::irregular::bundles::Bundles;
 use crate::irregular::next_process::NextProcess;
 use crate::team::{Team, is_mine, timed};
-use rankfold_model::ids::{NodeId, Rank};
+use rankfold_base::{NodeId, Rank};
 use rayon::prelude::*;
 
 /// Runs Algorithm 1 and returns the node of every process. The link loads are left in `links`.

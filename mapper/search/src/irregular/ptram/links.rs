@@ -1,7 +1,7 @@
 //! Loads of all links, updated move by move, and the four terms of the hybrid metric.
 
-use rankfold_model::ids::{ChannelId, NodeId};
-use rankfold_model::machine::{Distances, Topology};
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_machine::{Distances, Topology};
 
 /// The bytes on every channel under the machine's own routing.
 pub(super) struct LinkLoads<'a> {

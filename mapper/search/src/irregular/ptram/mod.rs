@@ -55,10 +55,9 @@ use crate::heuristic::{
 };
 use crate::member_options::{MemberOption, MemberOptions, OptionKind};
 use links::{LinkLoads, LoadTotals};
-use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::NodeId;
-use rankfold_model::metric;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::CommGraph;
+use rankfold_metric as metric;
 
 /// Most ranks for which the heuristic takes part without being asked for by name. Every free node
 /// is evaluated for every process; this takes a few seconds there, by estimate.

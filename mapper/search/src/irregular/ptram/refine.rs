@@ -4,7 +4,7 @@ use super::Variant;
 use super::links::{LinkLoads, LoadChange};
 use crate::irregular::bundles::Bundles;
 use crate::team::{Team, dealt};
-use rankfold_model::ids::{ChannelId, NodeId, Rank};
+use rankfold_base::{ChannelId, NodeId, Rank};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 

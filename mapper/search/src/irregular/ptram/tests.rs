@@ -5,9 +5,9 @@ use crate::testing::{
 };
 use links::LoadChange;
 use proptest::prelude::*;
-use rankfold_model::comm::Message;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{HostList, Machine, parse};
+use rankfold_base::NodeId;
+use rankfold_graph::Message;
+use rankfold_machine::{HostList, Machine, parse};
 
 /// Figures 1 and 2 of the paper in small: two leaf switches, two spine switches, forwarding by
 /// destination. Ranks 0 and 1 fill the first leaf switch and rank 2 is on host 4. Rank 3 may go to

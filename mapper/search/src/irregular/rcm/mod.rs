@@ -7,9 +7,8 @@
 
 use super::bundles::bundled;
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::{Edge, Machine};
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_machine::{Edge, Machine};
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 

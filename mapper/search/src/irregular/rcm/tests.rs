@@ -1,10 +1,10 @@
 use super::*;
 use crate::testing::{Case, graph, machine, message};
-use rankfold_model::machine::{HostList, parse};
-use rankfold_model::metric::score;
+use rankfold_machine::{HostList, parse};
+use rankfold_metric::score;
 
 /// A path of ranks in which neighbours differ by `stride` in their numbers.
-fn shuffled_path(ranks: usize, stride: usize) -> rankfold_model::CommGraph {
+fn shuffled_path(ranks: usize, stride: usize) -> rankfold_graph::CommGraph {
     let at = |i: usize| i * stride % ranks;
     graph(
         ranks,

@@ -20,7 +20,7 @@
 //! for m edges and vertices with d neighbours.
 
 use super::graph::Graph;
-use rankfold_model::Csr;
+use rankfold_base::Csr;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -266,7 +266,7 @@ fn collapse_part(graph: &Graph, parent: &[u32], members: &Csr<u32>, range: Range
 mod tests {
     use super::*;
     use crate::testing::{graph, message, star_stencil};
-    use rankfold_model::ids::Rank;
+    use rankfold_base::Rank;
 
     fn whole(dims: &[usize]) -> Graph {
         let graph = star_stencil(dims, false);

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use crate::irregular::spectral::aggregate::Hierarchy;
     use crate::testing::star_stencil;
-    use rankfold_model::ids::Rank;
+    use rankfold_base::Rank;
     use std::f64::consts::PI;
 
     fn solve(dims: &[usize], periodic: bool) -> Eigenpairs {

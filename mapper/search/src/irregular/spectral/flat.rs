@@ -15,12 +15,11 @@ use super::{Components, embed, flatness};
 use crate::heuristic::{
     About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
 };
-use rankfold_model::comm::{Affinity, CommGraph, Message};
-use rankfold_model::ids::{Rank, SlotId};
-use rankfold_model::machine::{Grid, GridNetwork, Machine};
-use rankfold_model::metric::hop_bytes_of;
-use rankfold_model::pattern;
-use rankfold_model::placement::Placement;
+use rankfold_base::{Placement, Rank, SlotId};
+use rankfold_graph::{Affinity, CommGraph, Message};
+use rankfold_machine::{Grid, GridNetwork, Machine};
+use rankfold_metric::hop_bytes_of;
+use rankfold_pattern as pattern;
 use rayon::prelude::*;
 
 /// Most times that a plane may be longer than wide. Chosen by hand; not measured.

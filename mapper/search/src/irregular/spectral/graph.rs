@@ -1,8 +1,7 @@
 //! Weighted undirected graphs in single precision, and their connected components.
 
-use rankfold_model::Csr;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::Rank;
+use rankfold_base::{Csr, Rank};
+use rankfold_graph::Affinity;
 use std::collections::VecDeque;
 use std::ops::Range;
 

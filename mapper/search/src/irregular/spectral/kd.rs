@@ -244,8 +244,8 @@ pub(super) fn dealt<const D: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::Grid;
-    use rankfold_model::placement::Slots;
+    use rankfold_base::Slots;
+    use rankfold_machine::Grid;
 
     #[test]
     fn capacities_are_met_to_the_slot() {

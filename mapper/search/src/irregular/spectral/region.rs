@@ -1,8 +1,7 @@
 //! The part of a mesh or torus on which ranks with partners are laid out.
 
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::Grid;
-use rankfold_model::placement::Slots;
+use rankfold_base::{NodeId, SlotId, Slots};
+use rankfold_machine::Grid;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 

@@ -31,7 +31,7 @@ mod search;
 use super::time::anneals_decide;
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Reached, Refinement, Start};
 use crate::team::dealt;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
 use search::{Descended, descend};
 use std::time::Instant;
 

@@ -27,7 +27,7 @@ use super::window::Window;
 use super::{BoardSearch, Exchanges, LOOKUPS, with_sizes};
 use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
 use crate::refine::amount::Amount;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
 use std::time::Instant;
 
 /// The number of temperatures, each with a partition of its own. Chosen by hand; not measured by

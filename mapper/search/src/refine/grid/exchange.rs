@@ -4,7 +4,7 @@ use super::local::{FREE, Local};
 use super::tables::Tables;
 use super::window::Position;
 use crate::refine::amount::Amount;
-use rankfold_model::ids::Rank;
+use rankfold_base::Rank;
 use std::collections::VecDeque;
 
 /// A rank looks for a seat up to this many hops around its cheapest position. Chosen by hand; not

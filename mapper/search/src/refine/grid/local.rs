@@ -8,10 +8,9 @@ use super::tables::Tables;
 use super::watched::Watched;
 use super::window::{Position, Shape, Window};
 use crate::refine::amount::Amount;
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{Rank, SlotId};
-use rankfold_model::machine::Distances;
-use rankfold_model::placement::{Occupancy, Placement, Slots};
+use rankfold_base::{Occupancy, Placement, Rank, SlotId, Slots};
+use rankfold_graph::Affinity;
+use rankfold_machine::Distances;
 use std::ops::Range;
 
 /// The most entries that the cost tables of a window may have, all ranks together. Larger tables

@@ -4,9 +4,9 @@ use crate::heuristic::Refinement;
 use crate::refine::Swap;
 use crate::testing::{Case, graph, machine, message, star_stencil, unequal_nodes};
 use proptest::prelude::*;
-use rankfold_model::ids::{Rank, SlotId};
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::hop_bytes;
+use rankfold_base::{Rank, SlotId};
+use rankfold_machine::Machine;
+use rankfold_metric::hop_bytes;
 
 /// Slots of `ranks` ranks in a scattered order.
 fn scattered(machine: &Machine, ranks: usize, shuffle: u64) -> Placement {

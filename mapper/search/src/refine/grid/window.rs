@@ -1,7 +1,7 @@
 //! Windows: boxes into which the machine is divided, so that each can be searched on its own.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Grid;
+use rankfold_base::NodeId;
+use rankfold_machine::Grid;
 
 /// Window coordinates, one per axis; unused axes are 0.
 pub(super) type Position<const D: usize> = [i32; D];

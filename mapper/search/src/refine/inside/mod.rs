@@ -2,7 +2,7 @@
 //!
 //! Ranks stay on their nodes, so no figure of the network changes. On each node two descents run,
 //! one from the present seating and one from a greedy seating. Each exchanges ranks, or moves them
-//! to free slots, while bytes x levels between cores ([`rankfold_model::metric::inner_levels`])
+//! to free slots, while bytes x levels between cores ([`rankfold_metric::inner_levels`])
 //! fall; the better result stays.
 //!
 //! Source: our own; pairwise exchange of the quadratic assignment problem, node by node.
@@ -10,10 +10,9 @@
 //! Cost: O(slots^2 x partners on the node) for one pass on one node.
 
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank, SlotId};
-use rankfold_model::machine::Machine;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank, SlotId};
+use rankfold_graph::Affinity;
+use rankfold_machine::Machine;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

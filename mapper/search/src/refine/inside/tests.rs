@@ -1,10 +1,10 @@
 use super::*;
 use crate::heuristic::Effort;
 use proptest::prelude::*;
-use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::machine::{self, Hardware, HostList, InsideLevel, Insides, parse};
-use rankfold_model::metric::inner_levels;
-use rankfold_model::pattern;
+use rankfold_graph::{CommGraph, Message};
+use rankfold_machine::{self as machine, Hardware, HostList, InsideLevel, Insides, parse};
+use rankfold_metric::inner_levels;
+use rankfold_pattern as pattern;
 
 fn graph(ranks: usize, edges: &[(u32, u32, u64)]) -> CommGraph {
     let messages = edges.iter().map(|&(from, to, bytes)| Message {

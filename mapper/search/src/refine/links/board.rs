@@ -21,10 +21,9 @@ use super::peers::{Peer, peers};
 use super::routes::{RouteSize, Routes};
 use super::waits::PairWaits;
 use crate::objective::UnknownTies;
-use rankfold_model::Csr;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::ChannelId;
-use rankfold_model::machine::Machine;
+use rankfold_base::{ChannelId, Csr};
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 
 /// A rank that changes its node.
 #[derive(Clone, Copy, Debug)]

@@ -7,9 +7,9 @@
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Machine;
-use rankfold_model::sites::Sites;
+use rankfold_base::NodeId;
+use rankfold_machine::Machine;
+use rankfold_machine::sites::Sites;
 use std::ops::Range;
 
 /// A draw goes on to the next larger circle with one chance in this many. Chosen by hand; not

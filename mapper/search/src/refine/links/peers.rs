@@ -1,7 +1,7 @@
 //! The communication partners of every rank, with the bytes of both directions side by side.
 
-use rankfold_model::Csr;
-use rankfold_model::comm::CommGraph;
+use rankfold_base::Csr;
+use rankfold_graph::CommGraph;
 
 /// A communication partner of a rank.
 #[derive(Clone, Copy, Debug)]

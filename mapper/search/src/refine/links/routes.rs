@@ -12,8 +12,8 @@
 //! more than the message in all. [`RouteSize::surplus`] is the transfer time that this adds.
 
 use crate::objective::UnknownTies;
-use rankfold_model::ids::{ChannelId, NodeId};
-use rankfold_model::machine::{HEDGE, PathChoice, Paths, Ties, Topology};
+use rankfold_base::{ChannelId, NodeId};
+use rankfold_machine::{HEDGE, PathChoice, Paths, Ties, Topology};
 
 /// The routes of networks with at most this many nodes are remembered. The table has 8 bytes for
 /// each pair of nodes, 128 MiB at this size, and 12 where messages take several paths.
@@ -314,7 +314,7 @@ impl RouteCache<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_model::machine::parse;
+    use rankfold_machine::parse;
     use std::collections::BTreeMap;
 
     /// The share of every channel on the way between two nodes, and the number of hops.

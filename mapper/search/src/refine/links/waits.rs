@@ -2,10 +2,9 @@
 
 use super::peers::Peer;
 use super::routes::Routes;
-use rankfold_model::Csr;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::ids::{ChannelId, Rank};
-use rankfold_model::machine::{Topology, Unit};
+use rankfold_base::{ChannelId, Csr, Rank};
+use rankfold_graph::CommGraph;
+use rankfold_machine::{Topology, Unit};
 
 /// The messages of all pairs, the latencies of all links, and the sum of all waits.
 pub(in crate::refine) struct PairWaits {

@@ -18,10 +18,9 @@ use super::amount::{Amount, fits_i64};
 use super::grid;
 use super::seating::Seating;
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
-use rankfold_model::comm::Affinity;
-use rankfold_model::ids::{NodeId, Rank, SlotId};
-use rankfold_model::machine::Topology;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank, SlotId};
+use rankfold_graph::Affinity;
+use rankfold_machine::Topology;
 
 /// A rank looks at the surroundings of this many partners at most, the heaviest ones. Stencils have
 /// fewer. Chosen by hand; not measured.

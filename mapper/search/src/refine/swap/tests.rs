@@ -2,10 +2,10 @@ use super::*;
 use crate::heuristic::Effort;
 use crate::testing::{graph, machine, message};
 use proptest::prelude::*;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::hop_bytes;
-use rankfold_model::pattern;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use rankfold_metric::hop_bytes;
+use rankfold_pattern as pattern;
 
 fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Diagnostics {
     let (affinity, pattern) = (graph.affinity(), pattern::analyze(graph));

@@ -3,8 +3,8 @@
 use crate::weights::Weights;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Machine;
+use rankfold_base::NodeId;
+use rankfold_machine::Machine;
 
 /// What stays the same during a search. Nodes are numbered among those that take ranks.
 pub(super) struct Tables<'a> {

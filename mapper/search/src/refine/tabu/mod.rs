@@ -36,7 +36,7 @@ use crate::weights::Weights;
 use board::{Board, Tables};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::machine::Machine;
+use rankfold_machine::Machine;
 use std::time::Instant;
 use walk::{Found, Iterated};
 

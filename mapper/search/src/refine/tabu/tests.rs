@@ -2,7 +2,7 @@ use super::*;
 use crate::objective::HopBytes;
 use crate::testing::{Case, graph, machine, message};
 use proptest::prelude::*;
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
 
 fn reached(case: &Case, start: &Placement, effort: Effort) -> Option<Placement> {
     let problem = Problem {

@@ -34,9 +34,9 @@ use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Reached, R
 use crate::objective::AnnealStart;
 use crate::team::dealt;
 use anneal::{Annealed, FIRST_TEMPERATURE, LinkAnneal, Schedule};
-use rankfold_model::metric::replay::MOST_RANKS as MOST_REPLAYED_RANKS;
-use rankfold_model::metric::{self, BoundEffort};
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_metric::replay::MOST_RANKS as MOST_REPLAYED_RANKS;
+use rankfold_metric::{self as metric, BoundEffort};
 use rayon::prelude::*;
 use std::time::Instant;
 

@@ -27,7 +27,7 @@ mod enumerate;
 use super::digits;
 use super::maps::{IndexMap, dot, for_each_cell, strides};
 pub(super) use enumerate::best;
-use rankfold_model::pattern::Stencil;
+use rankfold_pattern::Stencil;
 
 /// The source grid: everything the closed form needs to know of a stencil.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use super::AFFORDABLE;
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
-use rankfold_model::ids::{NodeId, SlotId};
+use rankfold_base::{NodeId, SlotId};
 
 /// The ranks in the order of a Hilbert curve through their grid, on the nodes in the order of a
 /// Hilbert curve through the mesh.

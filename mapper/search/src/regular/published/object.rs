@@ -2,9 +2,9 @@
 
 use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Grid;
-use rankfold_model::pattern::Stencil;
+use rankfold_base::NodeId;
+use rankfold_machine::Grid;
+use rankfold_pattern::Stencil;
 
 /// A 2D grid of bricks of ranks, one brick for every node.
 pub(super) struct ObjectGrid<'a> {

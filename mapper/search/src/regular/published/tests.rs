@@ -2,8 +2,8 @@ use super::*;
 use crate::heuristic::{Effort, Heuristic, NotApplicable, Problem};
 use crate::regular::XYZ;
 use crate::testing::{Case, graph, machine, message, star_stencil};
-use rankfold_model::CommGraph;
-use rankfold_model::metric::{Score, score};
+use rankfold_graph::CommGraph;
+use rankfold_metric::{Score, score};
 
 fn case(dims: &[usize], spec: &str, cores: u32) -> Case {
     Case::new(star_stencil(dims, false), machine(spec, cores))

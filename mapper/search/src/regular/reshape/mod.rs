@@ -35,9 +35,8 @@ use crate::heuristic::{
 };
 use crate::refine::Swap;
 use halving::HalvingLayout;
-use rankfold_model::ids::NodeId;
-use rankfold_model::metric::hop_bytes_over;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
+use rankfold_metric::hop_bytes_over;
 use rayon::prelude::*;
 use search::ReshapePlan;
 

@@ -1,8 +1,8 @@
 //! The machine as nested clusters of nodes: groups, leaf switches and nodes of a hierarchy, or
 //! repeated halves of a mesh.
 
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::{Distances, Grid, Machine};
+use rankfold_base::NodeId;
+use rankfold_machine::{Distances, Grid, Machine};
 
 /// A set of nodes that are close to one another.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,12 +29,11 @@ use crate::heuristic::{
 };
 use crate::refine::{Chain, Swap};
 use clusters::Cluster;
-use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::ids::{NodeId, Rank};
-use rankfold_model::machine::Machine;
-use rankfold_model::metric::hop_bytes_over;
-use rankfold_model::pattern::Stencil;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_graph::{CommGraph, Message};
+use rankfold_machine::Machine;
+use rankfold_metric::hop_bytes_over;
+use rankfold_pattern::Stencil;
 use rayon::prelude::*;
 use region::{BrickGrid, bricks};
 

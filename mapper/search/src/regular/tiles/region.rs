@@ -4,7 +4,7 @@
 use super::clusters::{Cluster, ClusterContent};
 use crate::regular::factor::SourceGrid;
 use crate::regular::maps::for_each_cell;
-use rankfold_model::ids::NodeId;
+use rankfold_base::NodeId;
 
 /// The grid of ranks, or of equal bricks of ranks, that is divided.
 pub(super) struct BrickGrid {

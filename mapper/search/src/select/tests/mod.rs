@@ -7,8 +7,8 @@ use super::*;
 use crate::objective::{HopBytes, OBJECTIVES};
 use crate::testing::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 use proptest::prelude::*;
-use rankfold_model::machine::parse;
-use rankfold_model::metric::replay::{MOST_RANKS, ReplayModel};
+use rankfold_machine::parse;
+use rankfold_metric::replay::{MOST_RANKS, ReplayModel};
 
 const SPECS: [&str; 6] = [
     "torus:4x4",

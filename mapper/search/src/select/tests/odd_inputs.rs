@@ -4,9 +4,9 @@
 use super::hop_bytes;
 use crate::select::{Effort, HEURISTICS, Request, SelectError, Selection, select};
 use crate::testing::{graph, machine, message};
-use rankfold_model::comm::{CommGraph, Message};
-use rankfold_model::machine::{HostList, Machine, MachineError, parse};
-use rankfold_model::placement::Placement;
+use rankfold_base::Placement;
+use rankfold_graph::{CommGraph, Message};
+use rankfold_machine::{HostList, Machine, MachineError, parse};
 
 /// Ranks that all sit in slots of their own, and hop-bytes that are what they are said to be.
 fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {

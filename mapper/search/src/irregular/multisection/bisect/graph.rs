@@ -3,7 +3,7 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::Csr;
+use rankfold_base::Csr;
 
 /// A graph with weighted vertices, each of which is pulled to one side from outside.
 #[derive(Clone, Debug, Default)]

@@ -3,7 +3,7 @@
 use crate::testing::{graph, message};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::CommGraph;
+use rankfold_graph::CommGraph;
 
 /// Whether a point of the unit cube belongs to the body.
 pub(super) type Shape = fn([f64; 3]) -> bool;

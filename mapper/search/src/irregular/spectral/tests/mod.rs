@@ -6,8 +6,8 @@ use crate::irregular::{LtmGreedy, Rcm};
 use crate::refine::Swap;
 use crate::testing::{Case, graph, machine, message, star_stencil};
 use bodies::{Shape, aircraft, cube, geometric};
-use rankfold_model::machine::{HostList, Machine, parse};
-use rankfold_model::metric::score;
+use rankfold_machine::{HostList, Machine, parse};
+use rankfold_metric::score;
 
 fn refined(heuristic: &dyn Heuristic, case: &Case) -> f64 {
     let mut placement = heuristic.place(&case.problem()).unwrap().placement;
@@ -22,9 +22,9 @@ fn against_published(case: &Case) -> f64 {
 }
 
 /// The same graph with its ranks renumbered by a stride.
-fn renumbered(original: &rankfold_model::CommGraph, stride: usize) -> rankfold_model::CommGraph {
+fn renumbered(original: &rankfold_graph::CommGraph, stride: usize) -> rankfold_graph::CommGraph {
     let ranks = original.ranks();
-    let new = |rank: rankfold_model::Rank| rank.index() * stride % ranks;
+    let new = |rank: rankfold_base::Rank| rank.index() * stride % ranks;
     let messages = original.messages();
     let messages = messages.map(|m| message(new(m.from), new(m.to), m.bytes));
     graph(ranks, messages.collect())
@@ -87,7 +87,7 @@ fn distinct(placement: &Placement) -> usize {
 }
 
 /// Hops per byte before refinement. Panics unless every rank has a slot of its own.
-fn valid(graph: rankfold_model::CommGraph, spec: &str, cores: u32) -> f64 {
+fn valid(graph: rankfold_graph::CommGraph, spec: &str, cores: u32) -> f64 {
     let case = Case::new(graph, machine(spec, cores));
     let placed = Spectral.place(&case.problem()).unwrap().placement;
     assert_eq!(distinct(&placed), case.graph.ranks(), "{spec}");
@@ -105,7 +105,7 @@ fn stars_cliques_and_wild_weights_are_placed() {
 }
 
 /// Two cubes of 64 ranks each, and `idle` more ranks without messages.
-fn two_cubes(idle: usize) -> rankfold_model::CommGraph {
+fn two_cubes(idle: usize) -> rankfold_graph::CommGraph {
     let cube = star_stencil(&[4, 4, 4], false);
     let messages = cube.messages().flat_map(|m| {
         [0, 64].map(|start| message(start + m.from.index(), start + m.to.index(), m.bytes))

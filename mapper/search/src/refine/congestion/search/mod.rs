@@ -11,8 +11,7 @@ use energy::Energy;
 use occupants::Occupants;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::NodeId;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement};
 
 /// Exchanges proposed between two counts of all channels and of the hot ranks. Chosen by hand; no
 /// measurement is recorded, as of the other constants of this file.

@@ -1,8 +1,7 @@
 //! The ranks on every node, and how many ranks every node takes.
 
 use crate::refine::links::Relocation;
-use rankfold_model::ids::NodeId;
-use rankfold_model::placement::Slots;
+use rankfold_base::{NodeId, Slots};
 
 /// The ranks on every node, and how many ranks every node takes.
 pub(super) struct Occupants {

@@ -2,7 +2,7 @@ use super::*;
 use crate::objective::{Congestion, Hybrid, Objective};
 use crate::testing::{Case, graph, machine, message};
 use proptest::prelude::*;
-use rankfold_model::metric::score;
+use rankfold_metric::score;
 
 const SPECS: [&str; 6] = [
     "torus:4x4",
@@ -29,7 +29,7 @@ prop_compose! {
 /// Some placement with holes.
 fn spread(case: &Case) -> Placement {
     let (ranks, slots) = (case.graph.ranks(), case.machine.slots().len());
-    let slot = |rank| rankfold_model::ids::SlotId::at(rank * slots / ranks);
+    let slot = |rank| rankfold_base::SlotId::at(rank * slots / ranks);
     Placement::new((0..ranks).map(slot).collect())
 }
 

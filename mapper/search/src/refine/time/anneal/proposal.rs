@@ -10,8 +10,8 @@ use super::subtrees::Subtrees;
 use crate::refine::links::{LinkBoard, Nearby};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Distances;
+use rankfold_base::NodeId;
+use rankfold_machine::Distances;
 
 /// Of [`MOVES`] moves, this many go near a partner; the others go near the rank's own node. Chosen
 /// by hand; not measured by themselves, as all counts in this file.

@@ -1,9 +1,8 @@
 //! The seats of an anneal: one for every slot, with the rank that sits there.
 
 use crate::refine::links::Relocation;
-use rankfold_model::ids::{NodeId, SlotId};
-use rankfold_model::machine::Machine;
-use rankfold_model::placement::Placement;
+use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_machine::Machine;
 
 /// Marks a seat where no rank sits.
 pub(super) const FREE: u32 = u32::MAX;

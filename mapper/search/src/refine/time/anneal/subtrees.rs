@@ -5,10 +5,9 @@
 //! subtrees to a better one.
 
 use super::seats::{Exchange, Seats};
-use rankfold_model::Csr;
-use rankfold_model::ids::NodeId;
-use rankfold_model::machine::Machine;
-use rankfold_model::sites::{Level, Sites};
+use rankfold_base::{Csr, NodeId};
+use rankfold_machine::Machine;
+use rankfold_machine::sites::{Level, Sites};
 use std::collections::BTreeMap;
 
 /// Marks a node that is in no subtree, because it takes no ranks.

@@ -2,9 +2,9 @@ use super::*;
 use crate::objective::UnknownTies;
 use crate::testing::{Case, graph, machine, message, unequal_nodes};
 use proptest::prelude::*;
-use rankfold_model::comm::CommGraph;
-use rankfold_model::machine::Timing;
-use rankfold_model::metric::time::TimeModel;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Timing;
+use rankfold_metric::time::TimeModel;
 
 /// With every rule for ties, with one rank a node and several, with links alike and not, with
 /// memory as a link, with latencies and without.
@@ -34,7 +34,7 @@ prop_compose! {
     ) -> Case {
         let messages = edges.into_iter().map(|(a, b, bytes)| message(a % ranks, b % ranks, bytes));
         let all = messages.chain([message(0, 1, 1)]).collect();
-        let nodes = rankfold_model::machine::parse(spec).unwrap().nodes();
+        let nodes = rankfold_machine::parse(spec).unwrap().nodes();
         let capacities: Vec<u32> = (0..nodes as u32).map(|node| if unequal { node * 7 % 4 } else { 2 }).collect();
         let machine = unequal_nodes(spec, &capacities);
         let timing = Timing { memory: memory.then_some(3.0), overhead, ..Timing::default() };
@@ -45,7 +45,7 @@ prop_compose! {
 /// Some placement with holes.
 fn spread(case: &Case) -> Placement {
     let (ranks, slots) = (case.graph.ranks(), case.machine.slots().len());
-    let slot = |rank| rankfold_model::ids::SlotId::at(rank * slots / ranks);
+    let slot = |rank| rankfold_base::SlotId::at(rank * slots / ranks);
     Placement::new((0..ranks).map(slot).collect())
 }
 
@@ -151,7 +151,7 @@ proptest! {
     fn the_first_look_knows_the_change_of_hop_bytes(case in case(), seed in any::<u64>()) {
         let hop_bytes = |placement: &Placement| {
             let nodes = placement.nodes(case.machine.slots());
-            rankfold_model::metric::hop_bytes(&case.graph, case.machine.topology(), &nodes) as f64
+            rankfold_metric::hop_bytes(&case.graph, case.machine.topology(), &nodes) as f64
         };
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
         let search = LinkAnneal::new(times(&model), &case.machine).unwrap();

@@ -1,0 +1,212 @@
+//! METIS graphs, also read by `KaHIP`: a line `n m fmt`, then the neighbours of every vertex,
+//! counted from 1.
+//!
+//! The weight of an edge is the bytes of both directions of a pair of ranks (see [`undirected`]).
+//! Sizes and weights of vertices are skipped. The format is defined in the METIS 5 manual, section
+//! 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above 2^31 - 1.
+
+use super::text::{Lines, MAX_RANKS, fields, whole};
+use super::{Mark, Read, Reader, Writer};
+use crate::undirected::{self, Lists};
+use rankfold_base::Rank;
+use rankfold_graph::{CommError, Traffic, WriteError};
+use std::io::{BufRead, Write};
+use std::path::Path;
+
+/// Entry in [`READERS`](super::READERS).
+pub(super) const READER: Reader = Reader {
+    mark: Mark::Ending("graph"),
+    summary: "METIS or KaHIP graph, edge weight = bytes both ways",
+    read: Read::Matrix(read),
+    phases: None,
+};
+
+/// Entry in [`WRITERS`](super::WRITERS).
+pub(super) const WRITER: Writer = Writer {
+    ending: "graph",
+    summary: "METIS or KaHIP graph, edge weight = bytes both ways",
+    keeps: undirected::KEEPS,
+    write,
+};
+
+fn read(path: &Path) -> Result<Traffic, CommError> {
+    parse(Lines::open(path)?)
+}
+
+fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+    lines.advance_to_data(b'%')?;
+    let header = Header::parse(lines.current()).map_err(|problem| lines.malformed(problem))?;
+    let mut lists = Lists::new(header.vertices);
+    for vertex in 0..header.vertices {
+        if !lines.advance_past(b'%')? {
+            return Err(lines.malformed(format!(
+                "the file ends after {vertex} of {} vertices: is it complete?",
+                header.vertices
+            )));
+        }
+        list(lines.current(), &header, |neighbour, weight| {
+            lists.push(vertex, neighbour, weight, lines.number())
+        })
+        .map_err(|problem| lines.malformed(problem))?;
+    }
+    if lines.advance_to_data(b'%')? {
+        let vertices = header.vertices;
+        return Err(lines.malformed(format!("more than the {vertices} lines announced")));
+    }
+    let found = lists.arcs() as u64;
+    if header.edges.checked_mul(2) != Some(found) {
+        let edges = header.edges;
+        let problem = format!("{found} neighbours in all; {edges} edges need twice as many");
+        return Err(CommError::malformed(lines.path(), 1, problem));
+    }
+    lists.finish(lines.path())
+}
+
+struct Header {
+    vertices: usize,
+    edges: u64,
+    /// How many numbers precede the neighbours of a vertex: its size and its weights.
+    skipped: usize,
+    weighted: bool,
+}
+
+impl Header {
+    fn parse(line: &[u8]) -> Result<Self, String> {
+        const FORM: &str = "the first line must be: vertices edges [fmt [ncon]]";
+        let words: Vec<&[u8]> = fields(line).collect();
+        let numbers: Option<Vec<u64>> = words.iter().map(|word| whole(word)).collect();
+        let (vertices, edges, fmt, ncon) = match numbers.as_deref() {
+            Some(&[vertices, edges]) => (vertices, edges, 0, 1),
+            Some(&[vertices, edges, fmt]) => (vertices, edges, fmt, 1),
+            Some(&[vertices, edges, fmt, ncon]) => (vertices, edges, fmt, ncon),
+            _ => return Err(FORM.into()),
+        };
+        // Three decimal digits, each 0 or 1: vertex sizes, vertex weights, edge weights are
+        // present.
+        let flag = |unit| match fmt / unit % 10 {
+            bit @ 0..=1 => Ok(bit),
+            _ => Err(format!("fmt {fmt} is unknown: its digits are 0 or 1")),
+        };
+        let (sizes, weights, weighted) = (flag(100)?, flag(10)?, flag(1)?);
+        if fmt > 111 || ncon > 1 << 10 {
+            return Err(format!("fmt {fmt} with {ncon} weights a vertex is unknown"));
+        }
+        match vertices {
+            0 => Err(CommError::Empty.to_string()),
+            1..=MAX_RANKS => Ok(Self {
+                vertices: vertices as usize,
+                edges,
+                skipped: (sizes + weights * ncon) as usize,
+                weighted: weighted == 1,
+            }),
+            _ => Err(format!(
+                "{vertices} vertices are more than the {MAX_RANKS} supported"
+            )),
+        }
+    }
+}
+
+/// Passes the neighbours of one vertex, counted from 0, and the weights of their edges to `push`.
+fn list(
+    line: &[u8],
+    header: &Header,
+    mut push: impl FnMut(u64, u64) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut numbers = fields(line).map(|word| {
+        whole(word).ok_or_else(|| {
+            let word = String::from_utf8_lossy(word);
+            format!("{word:?} is not a whole number")
+        })
+    });
+    for _ in 0..header.skipped {
+        numbers.next().ok_or("the vertex lacks its weights")??;
+    }
+    while let Some(neighbour) = numbers.next().transpose()? {
+        let weight = if header.weighted {
+            numbers.next().ok_or("a neighbour lacks its weight")??
+        } else {
+            1
+        };
+        let neighbour = neighbour
+            .checked_sub(1)
+            .ok_or("vertices count from 1, but a neighbour is 0")?;
+        push(neighbour, weight)?;
+    }
+    Ok(())
+}
+
+fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
+    let edges = undirected::edges(traffic)?;
+    let ranks = edges.ranks();
+    writeln!(output, "{ranks} {} 001", undirected::degrees(&edges) / 2)?;
+    for rank in (0..ranks).map(Rank::at) {
+        let list = edges
+            .partners(rank)
+            .map(|(partner, weight)| format!("{} {weight}", partner.0 + 1));
+        writeln!(output, "{}", list.collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{entries_of, lines, refusals, round_trip, traffic};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(text: &str) -> Result<Traffic, CommError> {
+        parse(lines(text, "a.graph"))
+    }
+
+    #[test]
+    fn an_edge_is_half_its_weight_each_way() {
+        let read = text("% a comment\n3 2 001\n2 5\n1 5 3 4\n2 4\n").unwrap();
+        assert_eq!(
+            entries_of(&read),
+            [(0, 1, 3, 0), (1, 0, 2, 0), (1, 2, 2, 0), (2, 1, 2, 0)]
+        );
+    }
+
+    #[test]
+    fn weights_of_vertices_are_skipped_and_blank_lines_are_vertices_alone() {
+        let read = text("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n").unwrap();
+        assert_eq!(entries_of(&read), [(0, 2, 1, 0)]);
+        let read = text("3 1\n3\n\n1\n").unwrap();
+        assert_eq!((read.ranks(), entries_of(&read)), (3, vec![(0, 2, 1, 0)]));
+    }
+
+    #[test]
+    fn every_mistake_is_named_with_its_line() {
+        refusals(
+            text,
+            &[
+                ("", "a.graph:1: the first line must be"),
+                ("3\n", "a.graph:1: the first line must be"),
+                ("0 0\n", "a.graph:1: the communication matrix is empty"),
+                ("2 1 2\n2\n1\n", "a.graph:1: fmt 2"),
+                ("99999999999 1\n", "a.graph:1: 99999999999 vertices"),
+                ("2 1\n2\n", "a.graph:3: the file ends after 1 of 2 vertices"),
+                ("2 1\n2\n1\n1\n", "a.graph:4: more than the 2 lines"),
+                ("2 1\n3\n1\n", "a.graph:2: a neighbour is beyond the 2"),
+                ("2 1\n0\n1\n", "a.graph:2: vertices count from 1"),
+                ("2 1\n1\n1\n", "a.graph:2: a vertex is its own neighbour"),
+                ("2 1\nx\n1\n", "a.graph:2: \"x\" is not a whole number"),
+                (
+                    "2 1 001\n2\n1 1\n",
+                    "a.graph:2: a neighbour lacks its weight",
+                ),
+                ("2 1 001\n2 0\n1 0\n", "a.graph:2: an edge has weight 0"),
+                ("2 2\n2\n1\n", "a.graph:1: 2 neighbours in all; 2 edges"),
+                ("2 1 001\n2 5\n1 6\n", "a.graph:2: an edge is missing"),
+                ("2 1\n2 2\n\n", "a.graph:2: a neighbour occurs twice"),
+            ],
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn an_undirected_graph_that_is_written_is_read_back(traffic in traffic(true)) {
+            prop_assert_eq!(round_trip(&WRITER, text, &traffic), traffic);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Properties that hold for every format.
+
+use super::testing::{ALL, counted, traffic};
+use super::*;
+use proptest::prelude::*;
+use rankfold_base::Rank;
+use rankfold_collectives as collective;
+use rankfold_graph::{Entry, PartnerOrders};
+
+/// Writes a file in the format of `writer` and reads it back with the reader of that ending.
+fn through_a_file(writer: &Writer, traffic: &Traffic) -> Traffic {
+    let scratch = tempfile::tempdir().unwrap();
+    let path = scratch.path().join("a").with_extension(writer.ending);
+    let mut contents = Vec::new();
+    (writer.write)(traffic, &mut contents).unwrap();
+    std::fs::write(&path, contents).unwrap();
+    ALL.read(&[path], &RunPart::default()).unwrap().traffic
+}
+
+fn a_message_of(bytes: u64) -> Traffic {
+    let entry = Entry {
+        from: Rank(0),
+        to: Rank(1),
+        bytes,
+        messages: 0,
+    };
+    Traffic::from_entries(2, [entry]).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_round_trip_is_exact_unless_a_loss_was_told(
+        traffic in prop_oneof![traffic(false), traffic(true), counted()],
+    ) {
+        for writer in WRITERS {
+            let back = through_a_file(writer, &traffic);
+            let told = !writer.losses(&traffic).is_empty();
+            prop_assert_eq!(back != traffic, told, "{}", writer.ending);
+            // Writing once more loses nothing further.
+            prop_assert!(writer.losses(&back).is_empty());
+            prop_assert_eq!(through_a_file(writer, &back), back);
+        }
+    }
+
+    #[test]
+    fn hop_bytes_see_the_same_in_every_format(traffic in traffic(false)) {
+        let affinity = |traffic: &Traffic| traffic.clone().into_graph().unwrap().affinity();
+        for writer in WRITERS {
+            let back = through_a_file(writer, &traffic);
+            prop_assert_eq!(affinity(&back), affinity(&traffic), "{}", writer.ending);
+        }
+    }
+}
+
+#[test]
+fn a_format_that_cannot_hold_the_world_refuses_it() {
+    let large = Traffic::from_entries(1 << 16, []).unwrap();
+    let mut written = Vec::new();
+    let error = (mat::WRITER.write)(&large, &mut written).unwrap_err();
+    assert!(error.to_string().contains(".mtx"), "{error}");
+    assert!(written.is_empty());
+    for writer in [metis::WRITER, scotch::WRITER] {
+        let error = (writer.write)(&a_message_of(u64::MAX), &mut written).unwrap_err();
+        assert!(error.to_string().contains("2^63"), "{error}");
+    }
+}
+
+#[test]
+fn an_unknown_ending_names_the_known_ones() {
+    let error = ALL
+        .read(&["a.xyz".into()], &RunPart::default())
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("a.xyz") && error.contains(".mtx"), "{error}");
+    let error = writer(Path::new("a.rfp.txt")).unwrap_err().to_string();
+    assert!(
+        error.contains("a.rfp.txt") && error.contains(".grf"),
+        "{error}"
+    );
+    let error = ALL
+        .read(&["a.mtx".into(), "b.mtx".into()], &RunPart::default())
+        .unwrap_err();
+    assert!(
+        error.to_string().starts_with("b.mtx: a second file"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_matrix_has_neither_phases_nor_collectives() {
+    let path = ["a.mtx".into()];
+    let phase = RunPart {
+        phase: Some("solve"),
+        ..RunPart::default()
+    };
+    let error = ALL.read(&path, &phase).unwrap_err().to_string();
+    assert!(
+        error.starts_with("a.mtx") && error.contains("--phase"),
+        "{error}"
+    );
+    let collectives = RunPart {
+        collectives: Collectives::By(collective::MODELS[0]),
+        ..RunPart::default()
+    };
+    let error = ALL.read(&path, &collectives).unwrap_err().to_string();
+    assert!(error.contains("--collectives"), "{error}");
+}
+
+#[test]
+fn every_format_that_is_written_says_that_it_does_not_hold_the_order() {
+    let mut orders = PartnerOrders::default();
+    orders.push(&[1]);
+    let entry = |from, to| Entry {
+        from: Rank(from),
+        to: Rank(to),
+        bytes: 10,
+        messages: 2,
+    };
+    let plain = Traffic::from_entries(2, [entry(0, 1), entry(1, 0)]).unwrap();
+    let ordered = plain.clone().with_partner_orders(orders);
+    for writer in WRITERS {
+        let more = writer.losses(&ordered).len() - writer.losses(&plain).len();
+        assert_eq!(more, 1, "{}", writer.ending);
+    }
+}

@@ -1,0 +1,223 @@
+//! Importers: turn the files in which other programs describe a machine into a [`Description`].
+//!
+//! There is one file for each kind of importer; [`IMPORTERS`] lists all of them. An importer never
+//! panics, whatever the text.
+#![forbid(unsafe_code)]
+
+mod cloud;
+mod cray_xt;
+mod hostlist;
+mod hwloc;
+mod infiniband;
+mod job;
+mod job_hosts;
+mod lattice;
+mod layers;
+mod lft;
+mod libtopomap;
+mod load;
+mod rule;
+mod scotch;
+mod slurm;
+mod slurm_network;
+mod slurm_yaml;
+mod tree;
+mod xname;
+
+pub use hostlist::expand as expand_hosts;
+pub use infiniband::{Cable, Subnet, Traced, traces};
+pub use job::JobNetwork;
+pub use job_hosts::JobHosts;
+pub use load::Importers;
+use rankfold_machine::{Description, Insides};
+pub use rule::{PRESETS, Preset, Rule};
+use std::path::Path;
+
+/// A text for an importer.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Name of the file in error messages.
+    pub file: String,
+    /// The contents of the file.
+    pub text: String,
+}
+
+impl Source {
+    /// Reads a file. Bytes that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// [`ImportError`] if the file cannot be read.
+    pub fn read(path: &Path) -> Result<Self, ImportError> {
+        let file = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(bytes) => Ok(Self {
+                file,
+                text: String::from_utf8_lossy(&bytes).into_owned(),
+            }),
+            Err(error) => Err(ImportError {
+                file,
+                line: None,
+                problem: format!("cannot read it: {error}"),
+            }),
+        }
+    }
+}
+
+/// An importer of one kind of file.
+#[derive(Debug)]
+pub struct Importer {
+    /// The KIND of `rankfold machine import KIND FILES`.
+    pub name: &'static str,
+    /// The files that the importer reads, for help.
+    pub about: &'static str,
+    /// Whether a text is one of these files. Texts that nothing marks are recognised by no
+    /// importer.
+    pub recognises: fn(&Source) -> bool,
+    /// Reads the part of the files that concerns a job. Files of this kind may describe several
+    /// networks, or lack hosts of the job. `None` for kinds whose files always describe one
+    /// network.
+    pub for_job: Option<ReadForJob>,
+    /// Reads the files.
+    pub read: fn(&[Source]) -> Result<Description, ImportError>,
+}
+
+/// Reads files for a job. The names are the hosts of the job that were added to the network.
+pub type ReadForJob = fn(&[Source], &JobHosts) -> Result<(Description, Vec<String>), ImportError>;
+
+/// The importers of this crate.
+pub const IMPORTERS: &[Importer] = &[
+    cloud::topograph::IMPORTER,
+    cloud::aws::IMPORTER,
+    cloud::gcp::IMPORTER,
+    cloud::oci::IMPORTER,
+    cloud::azure::IMPORTER,
+    cloud::kubernetes::IMPORTER,
+    hwloc::HWLOC,
+    infiniband::INFINIBAND,
+    slurm::TOPOLOGY,
+    slurm_yaml::TOPOLOGY,
+    slurm::ADDRESSES,
+    xname::XNAME,
+    cray_xt::CRAY_XT,
+    scotch::SCOTCH,
+    libtopomap::LIBTOPOMAP,
+];
+
+impl Importer {
+    /// Reads the files. Files of hwloc among files of another kind describe the insides of the
+    /// hosts.
+    ///
+    /// # Errors
+    /// [`ImportError`] with file and line.
+    pub fn import(&self, sources: Vec<Source>) -> Result<Description, ImportError> {
+        let read = |network: &[Source]| Ok(((self.read)(network)?, ()));
+        Ok(self.with_insides(sources, read)?.0)
+    }
+
+    /// Reads the network by `read`, and the insides of the hosts from files of hwloc.
+    fn with_insides<T>(
+        &self,
+        sources: Vec<Source>,
+        read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
+    ) -> Result<(Description, T), ImportError> {
+        if self.name == hwloc::HWLOC.name {
+            return read(&sources);
+        }
+        let is_inside =
+            |source: &Source| (hwloc::HWLOC.recognises)(source) && !(self.recognises)(source);
+        let (insides, network): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_inside);
+        if let (Some(inside), []) = (insides.last(), &network[..]) {
+            return Err(ImportError {
+                file: inside.file.clone(),
+                line: None,
+                problem: format!(
+                    "describes what is inside a host, not the network between hosts: give a file of kind {} as well",
+                    self.name
+                ),
+            });
+        }
+        let (mut description, told) = read(&network)?;
+        if !insides.is_empty() {
+            hwloc::add(&mut description, &insides)?;
+        }
+        Ok((description, told))
+    }
+}
+
+/// The importers of this crate alone, for tests.
+#[cfg(test)]
+const ALL: Importers = Importers(&[IMPORTERS]);
+
+/// Whether a line begins with one of these words.
+fn has_line(source: &Source, starts: &[&str]) -> bool {
+    let mut lines = source.text.lines().map(str::trim_start);
+    lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
+}
+
+/// The inside of one host, from the XML of hwloc, for every node.
+///
+/// # Errors
+/// [`ImportError`] with file and line.
+pub fn inside(source: &Source) -> Result<Insides, ImportError> {
+    hwloc::inside(source).map(Insides::everywhere)
+}
+
+/// An error in a file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}{}: {problem}", .line.map(|line| format!(":{line}")).unwrap_or_default())]
+pub struct ImportError {
+    /// The file.
+    pub file: String,
+    /// The line, counted from 1; `None` if the error concerns the whole file.
+    pub line: Option<usize>,
+    /// What is wrong, and how to correct it.
+    pub problem: String,
+}
+
+/// A line of a source.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceLine<'a> {
+    /// The source.
+    pub source: &'a Source,
+    /// Counted from 1.
+    pub line: usize,
+}
+
+impl SourceLine<'_> {
+    /// What is wrong in this line.
+    pub fn bad(self, problem: impl Into<String>) -> ImportError {
+        ImportError {
+            file: self.source.file.clone(),
+            line: Some(self.line),
+            problem: problem.into(),
+        }
+    }
+}
+
+/// The lines of a source that are not blank, each with its position and trimmed of white space.
+fn lines(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
+    (1..)
+        .zip(source.text.lines())
+        .map(move |(line, text)| (SourceLine { source, line }, text.trim()))
+        .filter(|(_, text)| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, Source};
+
+    #[test]
+    fn a_file_is_of_one_kind_and_named_where_there_is_no_network() {
+        let source = |text: &str| Source {
+            file: "f".into(),
+            text: text.into(),
+        };
+        let both = source(r#"{"Reservations": [], "told": "<topology"}"#);
+        assert_eq!(ALL.kind_of(&both).map(|kind| kind.name), Some("aws"));
+        let inside = source("<topology></topology>");
+        for (kind, source) in [("aws", both), ("slurm", inside)] {
+            let error = ALL.named(kind).import(vec![source]).unwrap_err();
+            assert!(error.to_string().starts_with("f"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A network in the descriptions of Slurm: a tree of switches, or rings and tori.
+
+use super::job_hosts::JobHosts;
+use super::lattice::Lattice;
+use super::tree::Tree;
+use super::{ImportError, SourceLine};
+use rankfold_machine::Description;
+
+/// A network that is being read.
+#[derive(Default)]
+pub(super) struct SlurmNetwork<'a> {
+    pub(super) tree: Tree<'a>,
+    /// Rings and tori, which nothing joins.
+    lattices: Vec<Lattice<'a>>,
+}
+
+impl<'a> SlurmNetwork<'a> {
+    /// Adds an empty ring or torus.
+    pub(super) fn lattice(
+        &mut self,
+        place: SourceLine<'a>,
+        dims: &[usize],
+    ) -> Result<&mut Lattice<'a>, ImportError> {
+        self.lattices.push(Lattice::new(place, dims)?);
+        Ok(self.lattices.last_mut().expect("one was added"))
+    }
+
+    /// Puts a host on the node of a torus: its name, and a coordinate for each dimension.
+    pub(super) fn put(
+        &mut self,
+        place: SourceLine<'a>,
+        position: &[&str],
+        host: &str,
+    ) -> Result<(), ImportError> {
+        let [name, coordinates @ ..] = position else {
+            return Ok(());
+        };
+        let coordinates: Result<Vec<usize>, _> = coordinates.iter().map(|c| c.parse()).collect();
+        let coordinates =
+            coordinates.map_err(|_| place.bad("a coordinate in a torus is no number"))?;
+        match self.lattices.iter_mut().find(|torus| torus.name == *name) {
+            Some(torus) => torus.put(place, &coordinates, host),
+            None => Err(place.bad(format!("no line before this one describes a torus {name}"))),
+        }
+    }
+
+    /// The description of the only network there is.
+    pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+        match &self.lattices[..] {
+            [] => self.tree.describe(end),
+            _ if !self.tree.is_empty() => Err(end.bad(TWO_KINDS)),
+            [lattice] => lattice.describe(),
+            [_, other, ..] => Err(other.place().bad(SEVERAL)),
+        }
+    }
+
+    /// As [`describe`](Self::describe), for a job: of rings, tori and trees that nothing joins, the
+    /// one with its hosts. Hosts of the job that are added are returned as well; a ring or torus
+    /// has no room for others.
+    pub(super) fn describe_for_job(
+        mut self,
+        end: SourceLine<'a>,
+        job: &JobHosts,
+    ) -> Result<(Description, Vec<String>), ImportError> {
+        if self.lattices.is_empty() {
+            return self.tree.describe_for_job(end, job);
+        }
+        if self.tree.is_empty() && self.lattices.len() > 1 {
+            let has_host = |lattice: &Lattice| lattice.hosts().any(|host| job.has(host));
+            self.lattices.retain(has_host);
+            match &self.lattices[..] {
+                [] => return Err(end.bad("none of the job's hosts is in these rings or tori")),
+                [_] => {}
+                [_, other, ..] => return Err(other.place().bad(JOB_IN_SEVERAL)),
+            }
+        }
+        Ok((self.describe(end)?, Vec::new()))
+    }
+}
+
+const TWO_KINDS: &str = "there are switches and a ring or torus: leave one kind";
+
+const SEVERAL: &str =
+    "several rings or tori are described and nothing that joins them: give the hosts of the job";
+
+const JOB_IN_SEVERAL: &str =
+    "the job has hosts in several rings or tori, and nothing joins them: start it in one of them";

@@ -1,0 +1,268 @@
+//! Builds trees of switches from the lines in which schedulers describe them.
+
+use super::job_hosts::JobHosts;
+use super::{ImportError, SourceLine};
+use rankfold_machine::Description;
+use rankfold_machine::Link;
+use rankfold_machine::Speed;
+use std::collections::HashMap;
+
+/// Name of the switch above all blocks of a block topology.
+pub(super) const BLOCKS: &str = "blocks";
+
+/// Name of the switch above all switches that have no other switch above them.
+pub(super) const ROOT: &str = "network";
+
+/// A tree that is being read. Hosts and switches have the names of the text.
+#[derive(Default)]
+pub(super) struct Tree<'a> {
+    members: Vec<Member<'a>>,
+    numbers: HashMap<String, usize>,
+}
+
+struct Member<'a> {
+    name: String,
+    host: bool,
+    parent: Option<usize>,
+    children: Vec<usize>,
+    /// The line that names the host or switch first.
+    place: SourceLine<'a>,
+    defined: bool,
+}
+
+impl<'a> Tree<'a> {
+    /// Whether the tree has no host and no switch.
+    pub(super) fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Whether a switch of this name has been [defined](Self::define).
+    pub(super) fn is_defined(&self, name: &str) -> bool {
+        let member = self.numbers.get(name).map(|&m| &self.members[m]);
+        member.is_some_and(|m| m.defined)
+    }
+
+    /// Defines a switch, which the line `place` describes; returns the number of the switch.
+    pub(super) fn define(
+        &mut self,
+        name: &str,
+        place: SourceLine<'a>,
+    ) -> Result<usize, ImportError> {
+        let number = self.member(name, false, place)?;
+        self.members[number].defined = true;
+        Ok(number)
+    }
+
+    /// Puts a host or switch below a switch. Repeating the same statement changes nothing.
+    pub(super) fn hang(
+        &mut self,
+        name: &str,
+        host: bool,
+        below: usize,
+        place: SourceLine<'a>,
+    ) -> Result<usize, ImportError> {
+        let number = self.member(name, host, place)?;
+        match self.members[number].parent {
+            Some(parent) if parent == below => Ok(number),
+            Some(parent) => Err(place.bad(format!(
+                "{name} is below {} and below {}: it can be below one switch only",
+                self.members[parent].name, self.members[below].name
+            ))),
+            None => {
+                self.members[number].parent = Some(below);
+                self.members[below].children.push(number);
+                Ok(number)
+            }
+        }
+    }
+
+    fn member(
+        &mut self,
+        name: &str,
+        host: bool,
+        place: SourceLine<'a>,
+    ) -> Result<usize, ImportError> {
+        if let Some(&number) = self.numbers.get(name) {
+            if self.members[number].host != host {
+                return Err(place.bad(format!("{name} is a host and a switch: rename one")));
+            }
+            return Ok(number);
+        }
+        let number = self.members.len();
+        self.numbers.insert(name.into(), number);
+        self.members.push(Member {
+            name: name.into(),
+            host,
+            parent: None,
+            children: Vec::new(),
+            place,
+            defined: host,
+        });
+        Ok(number)
+    }
+
+    /// The description of the machine, with hosts and switches in depth-first order.
+    pub(super) fn describe(&self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+        self.check_switches()?;
+        let roots = self.roots();
+        match roots[..] {
+            [root] => self.below(root, end),
+            [] if self.members.is_empty() => Err(end.bad("there is no switch in this file")),
+            [] => {
+                let problem = "every switch is below another one: they go round in a circle";
+                Err(self.members[0].place.bad(problem))
+            }
+            [one, other, ..] => Err(self.unjoined(one, other)),
+        }
+    }
+
+    /// As [`describe`](Self::describe), for a job: the tree of its hosts alone, where there are
+    /// several that nothing joins. Hosts of the job that are in no tree hang below the root where
+    /// the job adds them; they are returned as well.
+    pub(super) fn describe_for_job(
+        &mut self,
+        end: SourceLine<'a>,
+        job: &JobHosts,
+    ) -> Result<(Description, Vec<String>), ImportError> {
+        self.check_switches()?;
+        let roots = self.roots();
+        let with_host: Vec<(usize, usize)> = roots
+            .iter()
+            .filter_map(|&root| Some((root, self.host_below(root, job)?)))
+            .collect();
+        let root = match with_host[..] {
+            [(root, _)] => root,
+            // The file itself is wrong.
+            [] if roots.is_empty() => return Ok((self.describe(end)?, Vec::new())),
+            [] => return Err(end.bad("none of the job's hosts is below these switches")),
+            [one, other, ..] => return Err(self.job_in_two_islands(one, other)),
+        };
+        let names = self.members.iter().filter(|m| m.host);
+        let added = job.to_add(names.map(|m| &*m.name));
+        for host in &added {
+            self.hang(host, true, root, end)?;
+        }
+        Ok((self.below(root, end)?, added))
+    }
+
+    /// The first host of the job below a root.
+    fn host_below(&self, root: usize, job: &JobHosts) -> Option<usize> {
+        let below = self.depth_first(root);
+        let is_of_job = |m: &&usize| self.members[**m].host && job.has(&self.members[**m].name);
+        below
+            .keys()
+            .filter(is_of_job)
+            .min_by_key(|m| below[m])
+            .copied()
+    }
+
+    /// Hangs all roots below one new switch, where there are several.
+    pub(super) fn join_roots(&mut self, place: SourceLine<'a>) -> Result<(), ImportError> {
+        let roots = self.roots();
+        if roots.len() < 2 {
+            return Ok(());
+        }
+        let mut name = ROOT.to_owned();
+        while self.numbers.contains_key(&name) {
+            name += "'";
+        }
+        let above = self.define(&name, place)?;
+        for root in roots {
+            let root = self.members[root].name.clone();
+            self.hang(&root, false, above, place)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that every switch that is named is described.
+    fn check_switches(&self) -> Result<(), ImportError> {
+        match self.members.iter().find(|m| !m.defined) {
+            None => Ok(()),
+            Some(member) => {
+                let problem = format!("there is no switch named {}", member.name);
+                Err(member.place.bad(problem))
+            }
+        }
+    }
+
+    /// The members below no other.
+    fn roots(&self) -> Vec<usize> {
+        let members = self.members.iter().enumerate();
+        let roots = members.filter(|(_, m)| m.parent.is_none());
+        roots.map(|(number, _)| number).collect()
+    }
+
+    /// The error for two roots, where it is not known in which of both trees a job is.
+    fn unjoined(&self, one: usize, other: usize) -> ImportError {
+        let (one, other) = (&self.members[one], &self.members[other]);
+        other.place.bad(format!(
+            "no path joins {} and {}: give the hosts of the job, as by --hosts, or describe the switch above both",
+            one.name, other.name
+        ))
+    }
+
+    /// The error for two roots that each have a host of the job below them, given with these hosts.
+    fn job_in_two_islands(&self, one: (usize, usize), other: (usize, usize)) -> ImportError {
+        let name = |member: usize| &self.members[member].name;
+        self.members[other.0].place.bad(format!(
+            "no path joins {}, which is above {}, and {}, which is above {}, and the job has both hosts: \
+             start it below one of these switches, or give a file that describes a switch above both \
+             (rankfold help machines)",
+            name(one.0), name(one.1), name(other.0), name(other.1),
+        ))
+    }
+
+    /// The description of the tree below a root.
+    fn below(&self, root: usize, end: SourceLine<'a>) -> Result<Description, ImportError> {
+        let order = self.depth_first(root);
+        let is_alone = self.roots().len() == 1;
+        if let Some(lost) = (0..self.members.len()).find(|m| is_alone && !order.contains_key(m)) {
+            let lost = &self.members[lost];
+            let problem = format!("{} is in a circle of switches", lost.name);
+            return Err(lost.place.bad(problem));
+        }
+        let mut members: Vec<usize> = order.keys().copied().collect();
+        members.sort_by_key(|m| (!self.members[*m].host, order[m]));
+        if !self.members[members[0]].host {
+            return Err(end.bad("there is no host below these switches"));
+        }
+        Ok(self.numbered(&members))
+    }
+
+    /// The position of every member of the tree in depth-first order.
+    fn depth_first(&self, root: usize) -> HashMap<usize, usize> {
+        let mut order = HashMap::new();
+        let mut stack = vec![root];
+        while let Some(number) = stack.pop() {
+            order.insert(number, order.len());
+            stack.extend(self.members[number].children.iter().rev());
+        }
+        order
+    }
+
+    /// The description of the machine with vertices in the order of `members`.
+    fn numbered(&self, members: &[usize]) -> Description {
+        let vertices: HashMap<usize, u32> = members.iter().copied().zip(0..).collect();
+        let links = members
+            .iter()
+            .filter_map(|m| {
+                let parent = self.members[*m].parent?;
+                Some(Link {
+                    ends: (vertices[m], vertices[&parent]),
+                    speed: Speed::ONE,
+                    cables: 1,
+                })
+            })
+            .collect();
+        let names = |host: bool| {
+            let of_kind = members.iter().filter(|m| self.members[**m].host == host);
+            of_kind.map(|m| self.members[*m].name.clone()).collect()
+        };
+        Description {
+            hosts: names(true),
+            switches: names(false),
+            links,
+            ..Description::default()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A network together with names, slots and insides of its nodes.
+
+use super::super::network::{FamilyMember, Topology};
+use super::hosts::UNUSABLE;
+use super::{Inside, Timing};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+/// A topology with names, slots and insides of its nodes, as far as they are known.
+#[derive(Clone, Debug)]
+pub struct Hardware {
+    /// The network.
+    pub topology: Arc<dyn Topology>,
+    /// Names of all nodes. The name of a node that no job can use is
+    /// [`UNUSABLE`](super::hosts::UNUSABLE).
+    pub names: Option<Vec<String>>,
+    /// Other names and addresses of nodes, each with the number of its node.
+    pub aliases: BTreeMap<String, usize>,
+    /// Number of slots of every node.
+    pub capacities: Option<Vec<u32>>,
+    /// The insides of nodes.
+    pub insides: Insides,
+    /// Times besides the times of links.
+    pub timing: Timing,
+}
+
+impl From<Arc<dyn Topology>> for Hardware {
+    fn from(topology: Arc<dyn Topology>) -> Self {
+        Self {
+            topology,
+            names: None,
+            aliases: BTreeMap::new(),
+            capacities: None,
+            insides: Insides::default(),
+            timing: Timing::default(),
+        }
+    }
+}
+
+impl From<FamilyMember> for Hardware {
+    fn from(member: FamilyMember) -> Self {
+        Self {
+            capacities: member.capacities,
+            ..member.topology.into()
+        }
+    }
+}
+
+impl<T: Topology + 'static> From<T> for Hardware {
+    fn from(topology: T) -> Self {
+        Self::from(Arc::new(topology) as Arc<dyn Topology>)
+    }
+}
+
+impl Hardware {
+    /// Gives nodes the names by which a job `calls` them where these are aliases.
+    pub fn adopt_aliases<'a>(&mut self, calls: impl IntoIterator<Item = &'a str>) {
+        let Some(names) = &mut self.names else { return };
+        let known: HashSet<String> = names.iter().cloned().collect();
+        for name in calls {
+            let node = self.aliases.get(name).filter(|_| !known.contains(name));
+            if let Some(called) = node.and_then(|&node| names.get_mut(node)) {
+                name.clone_into(called);
+            }
+        }
+    }
+
+    /// Number of slots of every node: the first known one of the number given for the node,
+    /// `cores`, the number of cores inside the node, and 1.
+    #[must_use]
+    pub fn slots(&self, cores: Option<u32>) -> Vec<u32> {
+        if let Some(capacities) = &self.capacities {
+            return capacities.clone();
+        }
+        let of = |node: usize| match &self.names {
+            Some(names) if names[node] == UNUSABLE => 0,
+            _ => cores.unwrap_or_else(|| self.insides.of(node).map_or(1, Inside::cores)),
+        };
+        (0..self.topology.nodes()).map(of).collect()
+    }
+}
+
+/// The insides of all nodes, stored once for each kind of node.
+#[derive(Clone, Debug, Default)]
+pub struct Insides {
+    kinds: Vec<Inside>,
+    /// The kind of every node, `None` if it is unknown. Without this list, all nodes are of the
+    /// first kind.
+    of: Option<Vec<Option<u32>>>,
+}
+
+impl Insides {
+    /// Insides that are the same for every node.
+    #[must_use]
+    pub fn everywhere(inside: Inside) -> Self {
+        Self {
+            kinds: vec![inside],
+            of: None,
+        }
+    }
+
+    /// Insides given by `kinds` and, for each node, the number of its kind if it is known.
+    #[must_use]
+    pub fn each(kinds: Vec<Inside>, of: Vec<Option<u32>>) -> Self {
+        Self {
+            kinds,
+            of: Some(of),
+        }
+    }
+
+    /// The inside of a node, if it is known.
+    #[must_use]
+    pub fn of(&self, node: usize) -> Option<&Inside> {
+        match &self.of {
+            Some(of) => self.kinds.get(of[node]? as usize),
+            None => self.kinds.first(),
+        }
+    }
+
+    /// Whether the inside of no node is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+}

@@ -1,0 +1,16 @@
+//! Descriptions of machines: names, slots and insides of the nodes, times besides the times of
+//! links, and the machine file, which holds all of that and the network.
+
+mod error;
+mod hardware;
+pub mod hosts;
+mod inside;
+pub(super) mod machine_file;
+mod timing;
+
+pub use error::MachineError;
+pub use hardware::{Hardware, Insides};
+pub use hosts::HostList;
+pub use inside::{Inside, InsideLevel};
+pub use machine_file::{Description, InsideEntry, read as read_machine_file};
+pub use timing::{BySize, EAGER_LIMIT, Sharing, SizeRow, Timing};

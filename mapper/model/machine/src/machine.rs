@@ -1,0 +1,208 @@
+//! A machine: a network, the slots that a job has on it, and what is known of its nodes.
+
+use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing};
+use crate::network::Topology;
+use rankfold_base::{CoreId, NodeId, SlotId, Slots};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A topology, the slots that a job has on it, and the names of the nodes.
+///
+/// A clone shares the network.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    topology: Arc<dyn Topology>,
+    slots: Slots,
+    hosts: Option<Vec<String>>,
+    insides: Insides,
+    timing: Timing,
+}
+
+/// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
+/// is as large.
+const MOST_SLOTS: u64 = 1 << 28;
+
+impl Machine {
+    /// A machine of some hardware, with the hosts that a job may use.
+    ///
+    /// The number of slots of a node is the first one of these that is known: the number in
+    /// `hosts`, the number in the machine file, `cores`, the number of cores inside the node, 1.
+    ///
+    /// If the hardware names its nodes, `hosts` lists the nodes that the job may use, in any order.
+    /// Otherwise `hosts` names all nodes in node order.
+    ///
+    /// # Errors
+    /// [`MachineError::BadHosts`] if `hosts` does not fit the nodes,
+    /// [`MachineError::TooManySlots`].
+    pub fn new(
+        hardware: impl Into<Hardware>,
+        cores: impl Into<Option<u32>>,
+        hosts: Option<HostList>,
+    ) -> Result<Self, MachineError> {
+        let mut hardware = hardware.into();
+        let slots = hardware.slots(cores.into());
+        let (names, capacities) = match hosts {
+            None => (hardware.names, slots),
+            Some(hosts) => {
+                hardware.adopt_aliases(hosts.names());
+                let (names, capacities) = hosts.fit(&slots, hardware.names.as_deref())?;
+                (Some(names), capacities)
+            }
+        };
+        let slots = capacities.iter().map(|&c| u64::from(c)).sum();
+        if slots > MOST_SLOTS {
+            return Err(MachineError::TooManySlots {
+                slots,
+                most: MOST_SLOTS,
+                machine: hardware.topology.spec(),
+            });
+        }
+        Ok(Self {
+            topology: hardware.topology,
+            slots: Slots::new(&capacities),
+            hosts: names,
+            insides: hardware.insides,
+            timing: hardware.timing,
+        })
+    }
+
+    /// A machine with `cores` slots on every node that a job can use, whatever number of slots the
+    /// hardware has. Names, insides and times of the hardware are kept.
+    #[must_use]
+    pub fn uniform(hardware: impl Into<Hardware>, cores: u32) -> Self {
+        let hardware = Hardware {
+            capacities: None,
+            ..hardware.into()
+        };
+        Self {
+            slots: Slots::new(&hardware.slots(Some(cores))),
+            topology: hardware.topology,
+            hosts: hardware.names,
+            insides: hardware.insides,
+            timing: hardware.timing,
+        }
+    }
+
+    /// The same machine with another number of slots on each node.
+    #[must_use]
+    pub fn with_slots(&self, capacities: &[u32]) -> Self {
+        Self {
+            slots: Slots::new(capacities),
+            ..self.clone()
+        }
+    }
+
+    /// The same machine with other times besides the times of its links.
+    #[must_use]
+    pub fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+
+    /// The times besides the times of the links, as far as they are known.
+    #[must_use]
+    pub fn timing(&self) -> &Timing {
+        &self.timing
+    }
+
+    /// The network.
+    #[must_use]
+    pub fn topology(&self) -> &dyn Topology {
+        &*self.topology
+    }
+
+    /// A shared reference to the network, for example for a machine with other slots.
+    #[must_use]
+    pub fn share_topology(&self) -> Arc<dyn Topology> {
+        Arc::clone(&self.topology)
+    }
+
+    /// The slots that ranks can be placed on.
+    #[must_use]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
+    }
+
+    /// Whether the network is anything but a mesh or a torus.
+    #[must_use]
+    pub fn is_switched(&self) -> bool {
+        self.topology.structure().grid().is_none()
+    }
+
+    /// Host name of every node, if the user or the machine file names the nodes. The name of a node
+    /// that the job cannot use is [`UNUSABLE`](crate::hosts::UNUSABLE).
+    #[must_use]
+    pub fn hosts(&self) -> Option<&[String]> {
+        self.hosts.as_deref()
+    }
+
+    /// The inside of a node, if it is known.
+    #[must_use]
+    pub fn inside(&self, node: NodeId) -> Option<&Inside> {
+        self.insides.of(node.index())
+    }
+
+    /// Whether the inside of any node is known.
+    #[must_use]
+    pub fn knows_insides(&self) -> bool {
+        !self.insides.is_empty()
+    }
+
+    /// The cores of a slot, counted within its node, if the inside of the node is known.
+    #[must_use]
+    pub fn cores(&self, slot: SlotId) -> Option<Range<u32>> {
+        let node = self.slots.node_of(slot);
+        let first = self.slots.on(node).next()?;
+        let position = slot.0 - first.0;
+        Some(
+            self.inside(node)?
+                .share(position, self.slots.capacity(node)),
+        )
+    }
+
+    /// The first core of a slot, if the inside of its node is known: see [`cores`](Self::cores).
+    #[must_use]
+    pub fn core(&self, slot: SlotId) -> Option<CoreId> {
+        Some(CoreId(self.cores(slot)?.start))
+    }
+
+    /// Checks that a world of so many ranks fits the slots.
+    ///
+    /// # Errors
+    /// [`MachineError::TooFewSlots`] with both numbers.
+    pub fn check_fits(&self, ranks: usize) -> Result<(), MachineError> {
+        if ranks <= self.slots.len() {
+            return Ok(());
+        }
+        Err(MachineError::TooFewSlots {
+            ranks,
+            slots: self.slots.len(),
+            machine: self.topology.spec(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{hosts, parse};
+
+    #[test]
+    fn a_uniform_machine_keeps_names_insides_and_times() {
+        let mut hardware = Hardware::from(parse("torus:3").unwrap());
+        let names = ["a", hosts::UNUSABLE, "c"].map(String::from);
+        hardware.names = Some(names.to_vec());
+        hardware.capacities = Some(vec![8, 0, 8]);
+        hardware.insides = Insides::everywhere(Inside::new(4, Vec::new()).unwrap());
+        hardware.timing.overhead = 1e-6;
+        let machine = Machine::uniform(hardware, 2);
+        assert_eq!(machine.hosts(), Some(&names[..]));
+        assert!(machine.knows_insides());
+        assert_eq!(machine.timing().overhead, 1e-6);
+        let capacities = [0, 1, 2].map(|node| machine.slots().capacity(NodeId(node)));
+        assert_eq!(
+            capacities,
+            [2, 0, 2],
+            "no slot on a node that no job can use"
+        );
+    }
+}
