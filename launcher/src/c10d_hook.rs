@@ -4,7 +4,7 @@
 use crate::launch::Launch;
 use crate::library;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::env;
+use rankfold_wire::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};

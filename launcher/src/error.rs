@@ -56,7 +56,7 @@ pub(crate) enum LaunchError {
     )]
     NoWorld { world: PathBuf },
     #[error("--how renumber: {0}")]
-    NoPlan(#[from] rankfold_profile::plan::InvalidPlan),
+    NoPlan(#[from] rankfold_wire::plan::InvalidPlan),
     #[error(
         "{library}: the system's loader takes a space or a colon in LD_PRELOAD for the end of a path; install rankfold where the path has none, or set RANKFOLD_LIBRARY to a copy of librankfold.so or a link to it elsewhere"
     )]

@@ -10,7 +10,7 @@ use crate::launch::{GivenOption, Launch};
 use crate::launchers;
 use crate::placement::{PlacementPlan, canonical};
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Verification;
+use rankfold_wire::Verification;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

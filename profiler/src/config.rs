@@ -1,13 +1,13 @@
 //! What the launcher asked for, by environment variables.
 
 use rankfold_preload::process;
-use rankfold_profile::env;
+use rankfold_wire::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The environment variables of [`rankfold_profile::env`], as they were when the library was
+/// The environment variables of [`rankfold_wire::env`], as they were when the library was
 /// loaded.
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,

@@ -12,7 +12,7 @@
 
 use libc::c_int;
 use rankfold_abi::{self as abi, ERR_ABSENT, UNAVAILABLE, mpi};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 /// Ends a call with `code`. The error handler of the world is called first, as MPI does for errors
 /// that concern no object. It is not called for functions without a class, which begin and end MPI

@@ -15,7 +15,7 @@
 use crate::journal::notes;
 use crate::{config, degrade, epoch, parameters, thread};
 use libc::c_int;
-use rankfold_profile::journal::Key;
+use rankfold_wire::journal::Key;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, Ordering};
 

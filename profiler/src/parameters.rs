@@ -5,7 +5,7 @@
 //! defaults, which it would add, follow from the version.
 
 use rankfold_abi::loaded_paths;
-use rankfold_profile::Parameter;
+use rankfold_wire::Parameter;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, File};

@@ -21,7 +21,7 @@
 use crate::epoch;
 use libc::c_int;
 use rankfold_abi::Address;
-use rankfold_profile::journal::layout::PHASE;
+use rankfold_wire::journal::layout::PHASE;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicU32, Ordering};

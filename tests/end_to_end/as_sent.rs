@@ -3,12 +3,12 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program;
 use rankfold_tests::rankfold::{self, Profiled};
+use rankfold_wire::Profile;
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -4,11 +4,11 @@
 use crate::bad_input::refused;
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold;
+use rankfold_wire::{Outcome, Profile};
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -3,10 +3,10 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{program, rankfold};
+use rankfold_wire::Profile;
 
 const PARTNERS: u64 = 4;
 /// Messages in a burst of a rank that starts all its messages at once.

@@ -2,9 +2,9 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::Profile;
 
 /// A program, and functions with which it sends or fetches under every MPI.
 struct Sending {

@@ -3,11 +3,11 @@
 use crate::fact::{Fact, Need, fact};
 use crate::packages::root;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{NcclTraffic, Operation, Outcome, Profile};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::rankfold;
+use rankfold_wire::{NcclTraffic, Operation, Outcome, Profile};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

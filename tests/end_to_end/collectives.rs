@@ -2,11 +2,11 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Communicator, Members, Operation, Profile, TopologyShape};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::rankfold::Profiled;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{Communicator, Members, Operation, Profile, TopologyShape};
 use std::collections::BTreeMap;
 
 type Check = fn(Mpi) -> Result<()>;
@@ -183,7 +183,7 @@ fn topologies(mpi: Mpi) -> Result<()> {
             let reorder = if topology.reorder { "reorder" } else { "fixed" };
             let shape = match &topology.shape {
                 TopologyShape::Cart(dimensions) => {
-                    let one = |d: &rankfold_profile::Dimension| {
+                    let one = |d: &rankfold_wire::Dimension| {
                         format!("{}{}", d.extent, if d.periodic { "p" } else { "" })
                     };
                     let all: Vec<String> = dimensions.iter().map(one).collect();

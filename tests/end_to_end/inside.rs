@@ -3,8 +3,8 @@
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
 use rankfold_importers::{self as import, Source};
-use rankfold_profile::Surroundings;
 use rankfold_tests::process;
+use rankfold_wire::Surroundings;
 use std::fs;
 use std::path::Path;
 use std::process::Command;

@@ -3,10 +3,10 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Profile, Surroundings};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{Profile, Surroundings};
 use rustix::process::{Signal, kill_process, kill_process_group};
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -52,7 +52,7 @@ mod ways;
 mod world;
 
 use libtest_mimic::Arguments;
-use rankfold_profile::env::SCRATCH;
+use rankfold_wire::env::SCRATCH;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -3,10 +3,10 @@
 
 use crate::fact::{Fact, Need, fact, under};
 use anyhow::{Result, ensure};
-use rankfold_profile::Outcome;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{monitoring, program, rankfold};
+use rankfold_wire::Outcome;
 
 /// A program with a known communication pattern.
 #[derive(Clone, Copy)]

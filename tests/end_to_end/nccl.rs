@@ -3,9 +3,9 @@
 
 use crate::fact::{Fact, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::{process, rankfold};
+use rankfold_wire::{Outcome, Profile};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -3,9 +3,9 @@
 
 use crate::fact::{Fact, Need, fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Profile, Row};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{Profile, Row};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -2,11 +2,11 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::{program, rankfold};
+use rankfold_wire::Profile;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -2,10 +2,10 @@
 
 use crate::fact::{Fact, under};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{CallClass, Outcome, Phase, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{CallClass, Outcome, Phase, Profile};
 
 struct Plane {
     fact: &'static str,
@@ -77,7 +77,7 @@ fn phases(mpi: Mpi) -> Result<()> {
     of(&profile.phases[1]).must_equal(&ring(&[(10, 1), (20, 1), (40, 1)]))?;
     let whole = [(1, 1), (10, 1), (20, 1), (300, 1), (40, 1), (2, 1)];
     Matrix::of_profile(&profile).must_equal(&ring(&whole))?;
-    let calls = |rows: &[rankfold_profile::Collective]| rows.iter().map(|row| row.calls).sum();
+    let calls = |rows: &[rankfold_wire::Collective]| rows.iter().map(|row| row.calls).sum();
     let (in_solve, in_all): (u64, u64) = (
         calls(&profile.phases[1].collectives),
         calls(&profile.collectives),

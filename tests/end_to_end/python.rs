@@ -3,11 +3,11 @@
 use crate::fact::{Fact, Need, fact};
 use crate::packages::{package, root};
 use anyhow::Result;
-use rankfold_profile::{
+use rankfold_tests::{process, rankfold};
+use rankfold_wire::{
     CallClass, Collective, Communicator, Form, FunctionMessages, FunctionTime, Manifest, Operation,
     Peer, Profile, Row, SizeCount, SizeKind, Time,
 };
-use rankfold_tests::{process, rankfold};
 use std::fs;
 use std::process::Command;
 

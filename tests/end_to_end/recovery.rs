@@ -2,12 +2,12 @@
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program;
+use rankfold_wire::{Outcome, Profile};
 use rustix::process::{Signal, kill_process_group};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

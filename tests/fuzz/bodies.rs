@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use rankfold_formats::RunPart;
 use rankfold_mapper::members::READERS;
 use rankfold_machine::{self as machine, Machine};
-use rankfold_profile::{Journal, Profile, journal::layout, read_seats, recover, write_seats};
+use rankfold_wire::{Journal, Profile, journal::layout, read_seats, recover, write_seats};
 
 /// Reads `bytes` as a file of communication with this ending.
 pub fn matrix(ending: &str, bytes: &[u8]) {

@@ -1,7 +1,7 @@
 //! Traffic matrices: from a profile, and from other sources that the profile is compared with.
 
 use anyhow::{Context, Result, bail, ensure};
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

@@ -5,7 +5,7 @@ use crate::mpi::{self, Mpi};
 use crate::process::{self, Finished};
 use crate::sizes;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,7 +1,7 @@
 //! Compares the messages by size with the messages by pair of ranks.
 
 use anyhow::{Result, ensure};
-use rankfold_profile::{Profile, size_bits};
+use rankfold_wire::{Profile, size_bits};
 
 /// Fails unless messages and bytes by size add up to those of all pairs, and the mean size in every
 /// row belongs to that row.

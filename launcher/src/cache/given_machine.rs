@@ -44,7 +44,7 @@ impl Cache {
     pub(crate) fn remember_given(&self, cluster: &str, given: &GivenMachine) -> io::Result<bool> {
         let before = self.given_machine(cluster);
         let text = serde_json::to_vec_pretty(given)?;
-        self.locked(|| rankfold_profile::replace(&self.given_machine_file(cluster), &text))?;
+        self.locked(|| rankfold_wire::replace(&self.given_machine_file(cluster), &text))?;
         let is_same =
             |before: GivenMachine| before.machine == given.machine && before.hosts == given.hosts;
         Ok(!before.is_some_and(is_same))

@@ -57,7 +57,7 @@ impl Cache {
         };
         let source = source.replace('\n', " ");
         let whole = format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now());
-        self.locked(|| rankfold_profile::replace(&path, whole.as_bytes()))?;
+        self.locked(|| rankfold_wire::replace(&path, whole.as_bytes()))?;
         Ok(path)
     }
 

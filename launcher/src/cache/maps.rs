@@ -3,7 +3,7 @@
 use super::entry::Entry;
 use super::key::Key;
 use super::{Cache, VERSION, now};
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Cache {
             .tempdir_in(self.maps())?;
         let written = profile.write(&new.path().join(PROFILE));
         written.map_err(io::Error::other)?;
-        rankfold_profile::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
+        rankfold_wire::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
         let place = self.maps().join(&entry.name);
         self.locked(|| {
             // A directory can be renamed to the path of an empty directory only. Nobody sees the
@@ -101,7 +101,7 @@ impl Cache {
             };
             change(&mut entry);
             entry.used = now();
-            rankfold_profile::replace(&path, text(&entry)?.as_bytes())?;
+            rankfold_wire::replace(&path, text(&entry)?.as_bytes())?;
             Ok(Some(*entry))
         })
     }

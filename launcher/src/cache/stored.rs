@@ -21,7 +21,7 @@ use super::measured::Measured;
 use super::predicted::Predicted;
 use crate::placement::RankCores;
 use rankfold_mapper::cli::document::Document;
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::cache::entry::tests::entry;
     use crate::cache::{Entry, Lookup, MachineOrigin};
-    use rankfold_profile::Profile;
+    use rankfold_wire::Profile;
     use serde_json::json;
 
     #[test]

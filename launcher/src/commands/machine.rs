@@ -11,7 +11,7 @@ use rankfold_machine::hosts::UNUSABLE;
 use rankfold_mapper::cli::machine::{Show, draw};
 use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 
 /// Finds the machine as `rankfold run` would, and draws it.
 pub(super) fn show(args: &Show, settings: &SiteSettings) -> anyhow::Result<u8> {

@@ -3,7 +3,7 @@
 
 use crate::traces::Traces;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ fn named(ranks: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::{Manifest, NcclRecord, NcclTraffic};
+    use rankfold_wire::{Manifest, NcclRecord, NcclTraffic};
 
     fn of(outcome: Outcome) -> Profile {
         let manifest = Manifest {

@@ -13,7 +13,7 @@ use crate::session::{CountingOptions, Session};
 use crate::{diagnosis, job, launchers, other_hosts, user_name};
 use rankfold_mapper::cli::{heat, output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_profile::{LaunchRecord, Outcome, Profile, Verification};
+use rankfold_wire::{LaunchRecord, Outcome, Profile, Verification};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

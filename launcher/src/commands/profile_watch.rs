@@ -4,7 +4,7 @@ use crate::harvest::{self, Gathered};
 use crate::launch::Launch;
 use crate::session::Session;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -10,7 +10,7 @@ use crate::traces::{self, Record, Traces};
 use rankfold_graph::CommError;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_profile::{Outcome, ProfileError};
+use rankfold_wire::{Outcome, ProfileError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 

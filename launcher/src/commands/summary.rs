@@ -1,7 +1,7 @@
 //! The summary of a profile that `rankfold profile` prints.
 
 use rankfold_base::words::counted;
-use rankfold_profile::{CallClass, NcclRecord, Profile, Row, SizeCount, Time};
+use rankfold_wire::{CallClass, NcclRecord, Profile, Row, SizeCount, Time};
 use std::collections::BTreeSet;
 
 /// The lines of the summary: the traffic, and a line or a table for everything else that the
@@ -237,7 +237,7 @@ fn times(profile: &Profile) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::{Peer, SizeKind, Unseen};
+    use rankfold_wire::{Peer, SizeKind, Unseen};
 
     #[test]
     fn only_what_there_is_gets_a_line() {

@@ -194,7 +194,7 @@ fn variables_in_paths_are_replaced() {
 
 #[test]
 fn no_variable_of_a_key_is_one_that_the_preload_libraries_read() {
-    use rankfold_profile::env;
+    use rankfold_wire::env;
     let theirs = [
         env::PROFILE,
         env::SEATS,

@@ -7,7 +7,7 @@ use rankfold_importers::{self as import, Source as Text};
 use rankfold_machine::{Hardware, HostList, Inside, InsideLevel, Insides, Machine};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 use std::collections::HashMap;
 use std::fmt::Write;
 

@@ -28,7 +28,7 @@ use rankfold_importers::{Importer, Rule, Source as Text};
 use rankfold_machine::{Description, Hardware, MachineError};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 use std::collections::HashSet;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use crate::slurm;
 use crate::tool;
 use rankfold_importers::Source as Text;
 use rankfold_mapper::members::IMPORTERS;
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 use std::time::Duration;
 
 pub(super) struct SlurmController;

@@ -27,6 +27,6 @@ mod tests {
     #[test]
     fn a_process_knows_its_cores() {
         let (own, _) = own();
-        assert!(own.parse::<rankfold_profile::Cores>().is_ok(), "{own}");
+        assert!(own.parse::<rankfold_wire::Cores>().is_ok(), "{own}");
     }
 }

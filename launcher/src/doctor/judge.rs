@@ -6,7 +6,7 @@ use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
 use crate::placement::{accept, verify};
 use rankfold_mapper::cli::document::Document;
-use rankfold_profile::{Cores, Seat};
+use rankfold_wire::{Cores, Seat};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

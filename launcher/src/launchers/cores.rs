@@ -1,7 +1,7 @@
 //! Lists of cores by which launchers bind ranks. One list serves all hosts: its first element holds
 //! the cores of the first rank of every host.
 
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 
 /// The reason why ranks are not bound by a list, if the user binds them.
 pub(super) const BOUND_BY_USER: &str =

@@ -7,7 +7,7 @@ use crate::launch::{
     App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
 };
 use crate::placement::PlacementPlan;
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;

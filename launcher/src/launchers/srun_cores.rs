@@ -4,7 +4,7 @@ use super::cores;
 use crate::launch::{GivenOption, Options};
 use crate::placement::PlacementPlan;
 use crate::tool;
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 use std::env;
 use std::ffi::OsString;
 use std::sync::LazyLock;

@@ -12,7 +12,7 @@ use crate::launch::Launch;
 use crate::launchers;
 use anyhow::Context;
 use rankfold_abi::loaded::{LoadError, World, find, launched_ranks};
-use rankfold_profile::env;
+use rankfold_wire::env;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use super::PlacementPlan;
 use super::verify::{self, Mismatch};
-use rankfold_profile::{Cores, Seat};
+use rankfold_wire::{Cores, Seat};
 use std::collections::HashMap;
 use std::ops::Range;
 

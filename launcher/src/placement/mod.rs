@@ -16,8 +16,8 @@ use rankfold_mapfile::{self as mapfile, MapfileError, RankPlaces, Seats};
 use rankfold_mapper::cli;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
-use rankfold_profile::env;
-use rankfold_profile::plan::{InvalidPlan, PlannedRank, RenumberingPlan};
+use rankfold_wire::env;
+use rankfold_wire::plan::{InvalidPlan, PlannedRank, RenumberingPlan};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,7 @@
 //! The cores in rankfiles of Open MPI.
 
 use rankfold_mapfile::{MapfileError, RankPlaces, Seats};
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 use std::collections::HashMap;
 
 /// Whether a rankfile names hosts and gives every rank cores. Any other rankfile holds no more than

@@ -2,7 +2,7 @@
 //! groups of the ranks agree with each other.
 
 use super::verify::{Mismatch, cores, verify};
-use rankfold_profile::{Numbers, Profile, Seat, Verification};
+use rankfold_wire::{Numbers, Profile, Seat, Verification};
 
 /// The result of the check, with a line for the user. `None` where the profile does not hold the
 /// seats of all ranks.
@@ -49,7 +49,7 @@ fn seats(profile: &Profile) -> Vec<Seat> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::Manifest;
+    use rankfold_wire::Manifest;
 
     fn told(cores: [&str; 3], shared_with: [u32; 3]) -> Option<Verification> {
         let numbers = |(launcher_rank, shared_with)| Numbers {

@@ -1,7 +1,7 @@
 //! Compares the hosts and shared-memory groups of ranks with a plan.
 
 use super::names::canonical;
-use rankfold_profile::{Cores, Seat};
+use rankfold_wire::{Cores, Seat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The first difference between a run and its plan, or between the hosts of ranks and the MPI

@@ -1,6 +1,6 @@
 //! What a profile holds besides its matrices, as columns: the keys are the names of the columns.
 
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -14,9 +14,9 @@ use rankfold_mapper::cli::analyze::Analysis;
 use rankfold_mapper::cli::{as_launched, input, named};
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::READERS;
-use rankfold_profile::Profile;
 use rankfold_report::gather::{ReportInput, gather};
 use rankfold_report::page;
+use rankfold_wire::Profile;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 

@@ -16,13 +16,13 @@ use rankfold_mapper::cli::report::{Cost, Report};
 use rankfold_mapper::cli::report_command::with_search;
 use rankfold_mapper::cli::search::note;
 use rankfold_mapper::cli::{named, write_mapfile};
-use rankfold_profile::Profile;
 use rankfold_report::gather::{NamedPlacement, ReportInput};
 use rankfold_report::page;
 use rankfold_search::select::{
     Portfolio, Request, SelectError, Selection, name_in_words, select_together,
 };
 use rankfold_search::team::Alone;
+use rankfold_wire::Profile;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;

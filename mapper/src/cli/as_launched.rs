@@ -8,9 +8,9 @@ use rankfold_metric as metric;
 use rankfold_metric::Score;
 use rankfold_metric::replay::ReplayModel;
 use rankfold_metric::time::Predictor;
-use rankfold_profile::Profile;
 use rankfold_search::objective::Judged;
 use rankfold_search::select::Selection;
+use rankfold_wire::Profile;
 use std::collections::HashMap;
 use std::path::Path;
 

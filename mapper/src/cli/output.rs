@@ -52,7 +52,7 @@ fn place(path: &Path) -> PathBuf {
 /// # Errors
 /// [`Error::Unwritable`].
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
-    rankfold_profile::replace(path, contents).map_err(|source| unwritable(path, source))
+    rankfold_wire::replace(path, contents).map_err(|source| unwritable(path, source))
 }
 
 /// As [`write()`], with contents written by `fill`. Errors of `fill` are passed on.
@@ -63,7 +63,7 @@ pub fn write_with<E: From<std::io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut dyn std::io::Write) -> Result<(), E>,
 ) -> Result<(), E> {
-    rankfold_profile::replace_with(path, fill)
+    rankfold_wire::replace_with(path, fill)
 }
 
 /// The directory of a file: the current one for a bare name.

@@ -12,7 +12,7 @@ use crate::counting::{self, NewCommunicator};
 use crate::event::{CollectiveCall, Event, MessageCall};
 use crate::guard::guarded;
 use crate::names::{Element, Function, function};
-use rankfold_profile::OF_C10D;
+use rankfold_wire::OF_C10D;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr;
 

@@ -10,8 +10,8 @@ use crate::process::{self, Destination};
 use crate::table::Table;
 use rankfold_preload::process::host;
 use rankfold_preload::warning::{warn, warn_once_a_host};
-use rankfold_profile::journal::{Key, State};
-use rankfold_profile::{
+use rankfold_wire::journal::{Key, State};
+use rankfold_wire::{
     NcclCommunicator, NcclLoss, NcclProcess, Note, OF_C10D, Operation, nccl_journal_name,
 };
 use std::ffi::c_void;
@@ -367,5 +367,5 @@ impl Counting {
 
 /// Whether a number can be a rank of any job.
 fn is_rank(number: u32) -> bool {
-    number < rankfold_profile::journal::layout::MAX_RANKS
+    number < rankfold_wire::journal::layout::MAX_RANKS
 }

@@ -3,14 +3,14 @@
 //!
 //! All space is reserved at once: a file system that fills up later cannot end the program. Nor can
 //! a process that truncates the file. What the file held is lost then, as [`Journal::is_lost`]
-//! says. The layout is that of `rankfold_profile::journal`: a head, one segment of notes and one of
+//! says. The layout is that of `rankfold_wire::journal`: a head, one segment of notes and one of
 //! slots.
 
 use crate::table::Slot;
 use libc::c_void;
 use rankfold_preload::mapping::{self, page};
 use rankfold_preload::sigbus;
-use rankfold_profile::journal::{State, layout as at};
+use rankfold_wire::journal::{State, layout as at};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -176,7 +176,7 @@ fn map(file: &File, length: usize) -> io::Result<*mut u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::{Journal as Read, NcclCommunicator};
+    use rankfold_wire::{Journal as Read, NcclCommunicator};
 
     #[test]
     fn the_file_is_a_journal_from_its_first_moment() {

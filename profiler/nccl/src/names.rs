@@ -1,7 +1,7 @@
 //! Functions and types of elements of NCCL. Version 1 of the interface numbers them, later versions
 //! name them.
 
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// A function of NCCL that moves data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

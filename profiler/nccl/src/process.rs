@@ -1,7 +1,7 @@
 //! What the launcher and the user have told this process, and what it says of itself.
 
 use rankfold_preload::process::is_privileged;
-use rankfold_profile::{Numbering, env};
+use rankfold_wire::{Numbering, env};
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -3,7 +3,7 @@
 //! Looking up and counting takes no lock. A counter that is not there yet is made under a lock,
 //! once for each pair of ranks and each kind of call.
 
-use rankfold_profile::journal::{Key, layout as at};
+use rankfold_wire::journal::{Key, layout as at};
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::{Mutex, PoisonError};

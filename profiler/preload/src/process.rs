@@ -2,7 +2,7 @@
 
 use rankfold_abi::Abi;
 use rankfold_abi::mpi::{self, Result};
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 
 /// The name of the host, as `gethostname` returns it.
 #[must_use]

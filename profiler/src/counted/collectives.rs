@@ -9,8 +9,8 @@ use crate::objects::ranks::Ranks;
 use crate::thread;
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle, mpi};
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Form, Operation, Operator, size_bits};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Form, Operation, Operator, size_bits};
 
 /// The arguments of a collective, as one member passed them.
 pub(crate) struct Call {
@@ -114,7 +114,7 @@ impl Call {
         })
     }
 
-    /// The row of calls, with bytes as [`rankfold_profile::Collective`] defines them. If the
+    /// The row of calls, with bytes as [`rankfold_wire::Collective`] defines them. If the
     /// members have blocks of different sizes, also the block of this member.
     fn row(&self, view: &View, tell: &mut dyn FnMut(Key, u64)) {
         let View {

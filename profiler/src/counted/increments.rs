@@ -1,8 +1,8 @@
 //! What one call adds to the counters. A call may add to several counters, or to none.
 
 use crate::{epoch, thread};
-use rankfold_profile::journal::Key;
-use rankfold_profile::{SizeKind, size_bits};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{SizeKind, size_bits};
 
 /// The key for messages of about this many bytes. Every message from one rank to another is also
 /// counted under this key.

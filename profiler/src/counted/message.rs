@@ -12,8 +12,8 @@ use crate::thread::counters::Counters;
 use crate::{epoch, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
-use rankfold_profile::SizeKind;
-use rankfold_profile::journal::Key;
+use rankfold_wire::SizeKind;
+use rankfold_wire::journal::Key;
 
 /// The arguments of a send, as the program passed them.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@ use super::increments::{Increments, size_of};
 use super::lookup;
 use crate::{epoch, thread};
 use rankfold_abi::{self as abi, Handle};
-use rankfold_profile::SizeKind;
-use rankfold_profile::journal::Key;
+use rankfold_wire::SizeKind;
+use rankfold_wire::journal::Key;
 
 /// The arguments of a neighbourhood collective, as the program passed them.
 pub(crate) struct Call {

@@ -6,8 +6,8 @@ use super::message::Message;
 use crate::{epoch, monitoring, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Handle};
-use rankfold_profile::SizeKind;
-use rankfold_profile::journal::Key;
+use rankfold_wire::SizeKind;
+use rankfold_wire::journal::Key;
 
 /// One direction of an access, as the program described it.
 #[derive(Clone, Copy)]

@@ -7,8 +7,8 @@
 use crate::{epoch, monitoring, thread};
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::SizeKind;
-use rankfold_profile::journal::Key;
+use rankfold_wire::SizeKind;
+use rankfold_wire::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -8,8 +8,8 @@ use libc::c_int;
 use rankfold_abi::mpi::Result;
 use rankfold_abi::neighbourhood;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
-use rankfold_profile::MemberTopology;
-use rankfold_profile::{Dimension, TopologyShape};
+use rankfold_wire::MemberTopology;
+use rankfold_wire::{Dimension, TopologyShape};
 
 /// The kind of topology that a call makes.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! Ways to move data without calls of MPI.
 
 use crate::{epoch, thread};
-use rankfold_profile::Unseen;
-use rankfold_profile::journal::Key;
+use rankfold_wire::Unseen;
+use rankfold_wire::journal::Key;
 
 /// Notes that the program can move data in this way from now on.
 pub(crate) fn note(way: Unseen) {

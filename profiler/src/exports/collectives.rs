@@ -1,4 +1,4 @@
-//! Collectives: blocking, nonblocking and persistent. [`rankfold_profile::Collective`] defines
+//! Collectives: blocking, nonblocking and persistent. [`rankfold_wire::Collective`] defines
 //! which bytes each of them counts.
 
 use crate::counted::block::Block;
@@ -9,7 +9,7 @@ use libc::c_int;
 use rankfold_abi::arguments::count_arrays::CountArrays;
 use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::{CallClass, Operation};
+use rankfold_wire::{CallClass, Operation};
 
 const CLASS: Option<CallClass> = Some(CallClass::Collective);
 

@@ -5,7 +5,7 @@
 
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Io);
 

@@ -5,7 +5,7 @@ use crate::run::{finish, sessions, start};
 use crate::{freed, journal, phase};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = None;
 

@@ -8,7 +8,7 @@ use crate::counted::persistent;
 use rankfold_abi::arguments::count_arrays::CountArrays;
 use rankfold_abi::arguments::{Receives, Sends};
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Neighbour);
 

@@ -5,7 +5,7 @@ use crate::counted::onesided::{Access, exchange};
 use crate::counted::unseen::note;
 use libc::c_int;
 use rankfold_abi::{Address, Handle, Offset};
-use rankfold_profile::{CallClass, Unseen};
+use rankfold_wire::{CallClass, Unseen};
 
 const CLASS: Option<CallClass> = Some(CallClass::OneSided);
 

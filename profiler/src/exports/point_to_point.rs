@@ -4,7 +4,7 @@ use crate::counted::message::{Message, Start};
 use crate::counted::persistent;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Send);
 

@@ -8,7 +8,7 @@ use crate::counted::increments::Increments;
 use crate::counted::message::{Message, Start};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::{CallClass, Operation};
+use rankfold_wire::{CallClass, Operation};
 
 const CLASS: Option<CallClass> = Some(CallClass::Send);
 

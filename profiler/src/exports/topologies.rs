@@ -3,7 +3,7 @@
 use crate::counted::topologies::{self, Kind};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = None;
 

@@ -4,7 +4,7 @@
 use crate::counted::completion::{self, Completion};
 use libc::c_int;
 use rankfold_abi::Address;
-use rankfold_profile::CallClass;
+use rankfold_wire::CallClass;
 
 const CLASS: Option<CallClass> = Some(CallClass::Wait);
 

@@ -2,7 +2,7 @@
 
 use super::sizes::Sizes;
 use rankfold_preload::mapping;
-use rankfold_profile::journal::{State, layout as at};
+use rankfold_wire::journal::{State, layout as at};
 
 /// The contents of the head of a journal.
 pub(crate) struct Head<'a> {

@@ -13,7 +13,7 @@ use head::Head;
 use libc::c_void;
 use rankfold_preload::mapping::{self, page};
 use rankfold_preload::warning::warn;
-use rankfold_profile::journal::{State, layout as at};
+use rankfold_wire::journal::{State, layout as at};
 use room::Room;
 pub(crate) use segment::Segment;
 use sizes::Sizes;

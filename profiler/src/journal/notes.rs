@@ -1,8 +1,8 @@
 //! The notes of a process: the communicators and topologies to which its counters refer, each
 //! written once, and the place where the process runs.
 
-use rankfold_profile::MemberTopology;
-use rankfold_profile::{Communicator, Cores, Note, Numbers, Parameter, Surroundings};
+use rankfold_wire::MemberTopology;
+use rankfold_wire::{Communicator, Cores, Note, Numbers, Parameter, Surroundings};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 

@@ -3,7 +3,7 @@
 use super::sizes::Sizes;
 use super::slot::Slot;
 use libc::c_void;
-use rankfold_profile::journal::layout as at;
+use rankfold_wire::journal::layout as at;
 use std::sync::atomic::Ordering::{Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 

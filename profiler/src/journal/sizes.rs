@@ -2,7 +2,7 @@
 //! every send counts here.
 
 use super::sum::Sum;
-use rankfold_profile::journal::layout as at;
+use rankfold_wire::journal::layout as at;
 
 /// A sum for every size, in the form of the file. Messages whose lengths have the same number of
 /// significant bits have the same size.
@@ -71,7 +71,7 @@ fn zeros(number: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::size_bits;
+    use rankfold_wire::size_bits;
 
     #[test]
     fn every_size_has_a_place_and_its_neighbour_is_of_one_bit_more() {

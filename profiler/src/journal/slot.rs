@@ -1,7 +1,7 @@
 //! The counters of one key, in the form of the file.
 
 use super::sum::Sum;
-use rankfold_profile::journal::layout as at;
+use rankfold_wire::journal::layout as at;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -5,7 +5,7 @@ use crate::journal::notes;
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Handle};
-use rankfold_profile::{Communicator, Members};
+use rankfold_wire::{Communicator, Members};
 
 /// The groups of a communicator, by the numbers that they have in the notes of this process.
 pub(crate) struct CollectiveGroup {

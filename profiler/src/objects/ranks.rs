@@ -9,8 +9,8 @@ use super::zeros::Zeros;
 use libc::c_int;
 use rankfold_abi::mpi::{self, MpiError, Result};
 use rankfold_abi::{self as abi, Abi, Handle};
-use rankfold_profile::Members;
-use rankfold_profile::journal::Key;
+use rankfold_wire::Members;
+use rankfold_wire::journal::Key;
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 

@@ -4,7 +4,7 @@
 use crate::config::Config;
 use crate::thread::burst;
 use rankfold_preload::warning::warn;
-use rankfold_profile::env;
+use rankfold_wire::env;
 
 /// Sets the eager limit for which the launcher has asked. If the value is not a number of bytes,
 /// the limit stays as it is, and rank 0 says so.

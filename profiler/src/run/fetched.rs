@@ -5,7 +5,7 @@
 use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::exchange::{MOST, exchange};
 use rankfold_preload::gather::wait::Result;
-use rankfold_profile::{Ledger, Plane};
+use rankfold_wire::{Ledger, Plane};
 use std::collections::BTreeMap;
 
 /// Length in bytes of the head of a message: the number of its records (4), and the rank that sends

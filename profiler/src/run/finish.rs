@@ -13,8 +13,8 @@ use rankfold_preload::process;
 use rankfold_preload::sigbus;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::{warn, warn_once_a_host};
-use rankfold_profile::journal::{State, layout as at};
-use rankfold_profile::{
+use rankfold_wire::journal::{State, layout as at};
+use rankfold_wire::{
     Brief, CallClass, Ledger, Manifest, Matrix, Merger, Outcome, Outline, Plane, ProfileError, Row,
 };
 use std::io;

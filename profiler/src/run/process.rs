@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::journal::{self, head::Head, notes};
 use rankfold_preload::process::{cores, host, library};
 use rankfold_preload::warning::warn_once_a_host;
-use rankfold_profile::journal::layout::NO_STAMP;
+use rankfold_wire::journal::layout::NO_STAMP;
 
 /// The host, the MPI library and the command line of this process.
 pub(super) struct Process {

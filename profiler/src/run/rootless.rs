@@ -8,7 +8,7 @@
 use crate::config::Config;
 use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::launcher::says_one_host;
-use rankfold_profile::journal::layout::{PREFIX, SUFFIX};
+use rankfold_wire::journal::layout::{PREFIX, SUFFIX};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, thread};
@@ -65,7 +65,7 @@ fn rank(name: &str, of_run: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::journal::layout::file_name;
+    use rankfold_wire::journal::layout::file_name;
 
     #[test]
     fn journals_tell_the_ranks_of_a_run_on_this_host() {

@@ -7,7 +7,7 @@ use rankfold_preload::gather::wait::Result;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
 use rankfold_preload::{node, process};
-use rankfold_profile::{Numbers, Seat, write_seats};
+use rankfold_wire::{Numbers, Seat, write_seats};
 use std::path::Path;
 
 /// The numbers that the launcher and the MPI library give this rank. The ranks must not be

@@ -12,7 +12,7 @@ use crate::{epoch, journal};
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Address};
 use rankfold_preload::warning::warn;
-use rankfold_profile::journal::State;
+use rankfold_wire::journal::State;
 
 /// `MPI_Session_init` has succeeded, and has stored the session at `place`.
 pub(crate) fn opened(place: Address) {

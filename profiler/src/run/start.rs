@@ -14,7 +14,7 @@ use rankfold_preload::gather::presence::{self, MissingRank, Presence, find_missi
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
 use rankfold_preload::{launcher, process};
-use rankfold_profile::{Surroundings, env};
+use rankfold_wire::{Surroundings, env};
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::counted::unseen::count;
 use rankfold_abi::loaded;
-use rankfold_profile::Unseen;
+use rankfold_wire::Unseen;
 
 /// The beginnings of the file names of such libraries.
 const LIBRARIES: &[(&str, Unseen)] = &[

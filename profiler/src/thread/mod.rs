@@ -15,8 +15,8 @@ use burst::Burst;
 use cache::Cache;
 use communicators::Communicators;
 use rankfold_preload::stack;
-use rankfold_profile::TimedFunction;
-use rankfold_profile::journal::Key;
+use rankfold_wire::TimedFunction;
+use rankfold_wire::journal::Key;
 use std::cell::Cell;
 use tables::Tables;
 

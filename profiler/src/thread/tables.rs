@@ -3,8 +3,8 @@
 use super::counters::Counters;
 use super::retired;
 use crate::journal::slot::Slot;
-use rankfold_profile::SizeKind;
-use rankfold_profile::journal::Key;
+use rankfold_wire::SizeKind;
+use rankfold_wire::journal::Key;
 use std::cell::Cell;
 use std::ptr;
 

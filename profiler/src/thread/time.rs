@@ -2,8 +2,8 @@
 
 use super::this;
 use crate::epoch;
-use rankfold_profile::journal::Key;
-use rankfold_profile::{CallClass, TimedFunction};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{CallClass, TimedFunction};
 use std::time::{Duration, Instant};
 
 /// A class of calls, and one of its functions.

@@ -1,12 +1,12 @@
 //! What the launcher asked for, by environment variables.
 
 use rankfold_preload::process;
-use rankfold_profile::env;
+use rankfold_wire::env;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The environment variables of [`rankfold_profile::env`], as they were when the library was
+/// The environment variables of [`rankfold_wire::env`], as they were when the library was
 /// loaded.
 pub(crate) struct Config {
     /// The path of the plan.

@@ -12,7 +12,7 @@ use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
 use rankfold_preload::warning::{warn, warn_once_a_host};
-use rankfold_profile::env;
+use rankfold_wire::env;
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::panic::{self, AssertUnwindSafe};

@@ -7,7 +7,7 @@ use rankfold_preload::gather::wait::Result;
 use rankfold_preload::node;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
-use rankfold_profile::{Seat, Seats, write_seats};
+use rankfold_wire::{Seat, Seats, write_seats};
 use std::path::Path;
 
 /// Writes the seats record in the process that the launcher calls rank 0. `comm` is the

@@ -6,8 +6,8 @@ use crate::mapper::{FirstRank, Hosts, Mapper, budget};
 use crate::order::{self, Misfit, Order, Process};
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
-use rankfold_profile::env;
-use rankfold_profile::plan::{PlannedRank, RenumberingPlan};
+use rankfold_wire::env;
+use rankfold_wire::plan::{PlannedRank, RenumberingPlan};
 use std::path::Path;
 
 /// The process of each rank. If the hosts are those that the plan in `file` names, it is used.

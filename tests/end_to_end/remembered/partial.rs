@@ -1,7 +1,7 @@
 //! Runs that do not reach their end, and runs of which only a part is counted.
 
 use super::*;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use rustix::process::{Signal, kill_process};
 use std::io::{BufRead, BufReader, Read};
 use std::process::Child;

@@ -2,7 +2,7 @@
 //! name; on a telephone, on a desk, in the dark and on paper.
 
 use super::*;
-use rankfold_profile::{
+use rankfold_wire::{
     CallClass, Collective, Communicator, Form, FunctionMessages, FunctionTime, LaunchRecord,
     Members, Operation, SizeCount, SizeKind, Time,
 };

@@ -1,10 +1,10 @@
 //! Runs that end badly keep all counts up to their end.
 
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{Outcome, Profile};
 
 const RANKS: u32 = 4;
 

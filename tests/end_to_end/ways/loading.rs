@@ -1,12 +1,12 @@
 //! Ways in which the library gets into a process, and reasons why it does not.
 
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold::{self, Profiled};
+use rankfold_wire::Profile;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;

@@ -2,10 +2,10 @@
 
 use super::loading::{RANKS, preloaded_program};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile, recover};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{process, program, rankfold};
+use rankfold_wire::{Outcome, Profile, recover};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{BufRead, BufReader};
 use std::path::Path;

@@ -2,12 +2,12 @@
 
 use super::loading::preloaded_program;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile, Unseen};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process;
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold::{self, Profiled};
+use rankfold_wire::{Outcome, Profile, Unseen};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;

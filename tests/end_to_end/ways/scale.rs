@@ -2,9 +2,9 @@
 //! sends nothing.
 
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::recover;
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::{mpi, process, rankfold};
+use rankfold_wire::recover;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;

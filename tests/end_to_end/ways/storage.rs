@@ -2,11 +2,11 @@
 
 use super::loading::{RANKS, preloaded};
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Outcome, Profile};
 use rankfold_tests::matrix::Matrix;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::{process, rankfold};
+use rankfold_wire::{Outcome, Profile};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -3,8 +3,8 @@
 
 use super::scale::stub;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::{Operation, Recovery, recover};
 use rankfold_tests::process;
+use rankfold_wire::{Operation, Recovery, recover};
 
 /// Number of functions with which `streams` sends.
 const FUNCTIONS: u32 = 8;

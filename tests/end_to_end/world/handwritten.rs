@@ -3,9 +3,9 @@
 use super::{ORDER, RANKS, Renumbered, compile, hidden, must_be_in_order, plan, sorted, under};
 use crate::fact::Fact;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::read_seats;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::{process, program};
+use rankfold_wire::read_seats;
 
 /// MPI libraries with sessions, and with a world for sessions without `MPI_Init`.
 const WITH_SESSIONS: &[Mpi] = &[

@@ -4,9 +4,9 @@
 use super::{ORDER, RANKS, Renumbered, compile, must_be_in_order, plan, under};
 use crate::fact::Fact;
 use anyhow::{Result, ensure};
-use rankfold_profile::read_seats;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::program;
+use rankfold_wire::read_seats;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};

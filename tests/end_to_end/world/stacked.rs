@@ -4,9 +4,9 @@
 use super::{ORDER, RANKS, Renumbered, compile, library, must_be_in_order, under};
 use crate::fact::Fact;
 use anyhow::{Context, Result, ensure};
-use rankfold_profile::Profile;
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{program, rankfold};
+use rankfold_wire::Profile;
 use std::path::Path;
 
 pub(super) fn facts() -> Vec<Fact> {

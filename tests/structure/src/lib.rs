@@ -25,26 +25,26 @@ use sources::Sources;
 use std::path::Path;
 
 /// Every crate, and those it may know: launcher -> mapper -> search -> crates of `mapper/model/` ->
-/// profile format <- profiler; launcher -> reconstruct -> machine.
+/// wire <- profiler; launcher -> reconstruct -> machine.
 const CRATES: &[Crate] = &[
-    ("rankfold-profile", &[]),
+    ("rankfold-wire", &[]),
     ("rankfold-abi", &[]),
-    ("rankfold-preload", &["rankfold-profile", "rankfold-abi"]),
+    ("rankfold-preload", &["rankfold-wire", "rankfold-abi"]),
     (
         "rankfold-profiler",
-        &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
+        &["rankfold-wire", "rankfold-abi", "rankfold-preload"],
     ),
     (
         "rankfold-world",
-        &["rankfold-profile", "rankfold-abi", "rankfold-preload"],
+        &["rankfold-wire", "rankfold-abi", "rankfold-preload"],
     ),
-    ("rankfold-nccl", &["rankfold-profile", "rankfold-preload"]),
+    ("rankfold-nccl", &["rankfold-wire", "rankfold-preload"]),
     ("rankfold-base", &[]),
-    ("rankfold-graph", &["rankfold-base", "rankfold-profile"]),
+    ("rankfold-graph", &["rankfold-base", "rankfold-wire"]),
     ("rankfold-pattern", &["rankfold-base", "rankfold-graph"]),
     (
         "rankfold-collectives",
-        &["rankfold-base", "rankfold-graph", "rankfold-profile"],
+        &["rankfold-base", "rankfold-graph", "rankfold-wire"],
     ),
     (
         "rankfold-formats",
@@ -52,7 +52,7 @@ const CRATES: &[Crate] = &[
             "rankfold-base",
             "rankfold-graph",
             "rankfold-collectives",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     ("rankfold-machine", &["rankfold-base"]),
@@ -63,7 +63,7 @@ const CRATES: &[Crate] = &[
     ),
     (
         "rankfold-mapfile",
-        &["rankfold-base", "rankfold-machine", "rankfold-profile"],
+        &["rankfold-base", "rankfold-machine", "rankfold-wire"],
     ),
     // Above the core: `members` of the mapper names them, and nobody else.
     (
@@ -73,7 +73,7 @@ const CRATES: &[Crate] = &[
             "rankfold-graph",
             "rankfold-collectives",
             "rankfold-formats",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     (
@@ -110,7 +110,7 @@ const CRATES: &[Crate] = &[
             "rankfold-formats",
             "rankfold-machine",
             "rankfold-metric",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     (
@@ -130,7 +130,7 @@ const CRATES: &[Crate] = &[
             "rankfold-certificate",
             "rankfold-search",
             "rankfold-report",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     // Nothing may know the Python module.
@@ -145,7 +145,7 @@ const CRATES: &[Crate] = &[
             "rankfold-formats",
             "rankfold-machine",
             "rankfold-mapfile",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     (
@@ -162,11 +162,11 @@ const CRATES: &[Crate] = &[
             "rankfold-importers",
             "rankfold-metric",
             "rankfold-mapfile",
-            "rankfold-profile",
+            "rankfold-wire",
         ],
     ),
     // Tests start the binaries of the launcher and the mapper, and link neither.
-    ("rankfold-tests", &["rankfold-profile"]),
+    ("rankfold-tests", &["rankfold-wire"]),
     ("rankfold-structure", &[]),
 ];
 

@@ -13,7 +13,7 @@ use crate::error::LaunchError;
 use crate::signals;
 use rankfold_mapper::cli::document::{self, Document};
 use rankfold_mapper::cli::{output, terminal};
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::path::Path;
 use std::time::Duration;
 

@@ -4,7 +4,7 @@ use super::measure::{inside_seconds, run_seconds};
 use super::outcome::{CERTAINTY, LEAST_CERTAINTY};
 use crate::statistics::{Ratio, median};
 use rankfold_base::words::counted;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;

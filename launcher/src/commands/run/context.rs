@@ -7,7 +7,7 @@ use crate::discovery::{self, DiscoveredMachine, Discovery, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::traces;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 
 /// The options and the launch of this run, the user's cache, and the hosts of the job.
 pub(super) struct RunContext<'a> {

@@ -4,7 +4,7 @@
 use crate::placement::{RankCores, canonical};
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
-use rankfold_profile::{Cores, Surroundings};
+use rankfold_wire::{Cores, Surroundings};
 
 /// The cores of every rank in `placement`. The result is empty where no host groups its cores, so
 /// that every core is as good. The cores of a rank are unknown where no process has run on its
@@ -59,7 +59,7 @@ mod tests {
     use rankfold_base::SlotId;
     use rankfold_machine::Description;
     use rankfold_mapper::cli::options::NodeArgs;
-    use rankfold_profile::HostLevel;
+    use rankfold_wire::HostLevel;
 
     /// A host with two packages of two cores. The core numbers alternate between the packages, as
     /// on most systems.

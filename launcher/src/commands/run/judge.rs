@@ -9,7 +9,7 @@ use super::trial::{PAIRS, Trial};
 use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::launch::quoted;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 
 /// What a run of a mapped program has measured, with the model's time of its order; `None` where it
 /// has measured nothing. The model's time is only known for the arguments that were profiled.

@@ -3,7 +3,7 @@
 use rankfold_graph::CommError;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 

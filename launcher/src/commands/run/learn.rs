@@ -12,7 +12,7 @@ use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
 use crate::signals;
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The result of the profiled run.

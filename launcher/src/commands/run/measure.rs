@@ -5,7 +5,7 @@ use crate::cache::{Circumstances, Measured, now};
 use crate::launch::Launch;
 use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
-use rankfold_profile::{CallClass, Profile, Time};
+use rankfold_wire::{CallClass, Profile, Time};
 
 /// The calls that wait for bytes from one rank to another, or send them.
 const MESSAGES: [CallClass; 5] = [

@@ -6,7 +6,7 @@ use crate::cache::Host;
 use crate::launch::Launch;
 use crate::placement::canonical;
 use crate::{discovery, other_hosts, traces};
-use rankfold_profile::Surroundings;
+use rankfold_wire::Surroundings;
 
 /// The reason why no order of the ranks can be better than another; `None` if one may be, or if the
 /// user asks for more than a good order.

@@ -8,7 +8,7 @@ use rankfold_base::words::counted;
 use rankfold_base::{Placement, SlotId};
 use rankfold_formats::{Collectives, rfp};
 use rankfold_mapper::cli::heat;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::collections::HashMap;
 
 /// The certainty of the intervals that are told, if there are runs enough.

@@ -13,7 +13,7 @@ use rankfold_mapper::cli::host_order::HostOrder;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 
 /// The run to make a map for.
 pub(super) struct MappingCase<'a> {

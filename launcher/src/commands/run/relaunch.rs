@@ -15,7 +15,7 @@ use rankfold_graph::CommError;
 use rankfold_mapfile::han_is_right;
 use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
-use rankfold_profile::{Numbers, Profile, Seat, Verification, env, read_seats};
+use rankfold_wire::{Numbers, Profile, Seat, Verification, env, read_seats};
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};

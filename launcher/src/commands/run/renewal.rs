@@ -8,7 +8,7 @@ use super::problem::{MappingCase, sorted_names};
 use super::solve::solve;
 use crate::cache::{Entry, Host, Measured, State};
 use rankfold_mapper::cli::terminal;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 
 /// The entry with a map for the hosts and the machine of this job. The map is made from the kept
 /// profile where the entry has no map yet, was made for other hosts or another machine, or the user

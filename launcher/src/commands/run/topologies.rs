@@ -7,7 +7,7 @@ use crate::job;
 use crate::launch::quoted;
 use crate::rank_mapper::RankMapper;
 use crate::session::Session;
-use rankfold_profile::env;
+use rankfold_wire::env;
 use std::path::Path;
 
 /// Runs the launch once, without a profile. The exit status is the program's own.

@@ -23,7 +23,7 @@ use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
 use anyhow::Context as _;
 use rankfold_mapper::cli::{output, terminal};
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 use std::path::Path;
 
 pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {

@@ -4,7 +4,7 @@ mod hosts;
 use super::*;
 use rankfold_base::NodeId;
 use rankfold_machine::Description;
-use rankfold_profile::HostLevel;
+use rankfold_wire::HostLevel;
 use std::fs;
 
 fn nodes(hosts: Option<&str>) -> NodeArgs {

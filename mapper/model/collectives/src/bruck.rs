@@ -6,7 +6,7 @@
 //! edges a step.
 
 use super::{Call, Edge, Model, Sink, binomial};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The model `bruck`.
 pub(super) struct Bruck;

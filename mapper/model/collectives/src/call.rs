@@ -1,7 +1,7 @@
 //! A collective operation as models see it.
 
 use super::MpiLibrary;
-use rankfold_profile::{Form, Operation};
+use rankfold_wire::{Form, Operation};
 use std::ops::Range;
 
 /// Size of an element in bytes where the size of a call does not rule it out. A profile counts
@@ -16,7 +16,7 @@ pub struct Call<'a> {
     pub op: Operation,
     /// Number of members of the communicator.
     pub members: usize,
-    /// Bytes of all calls, counted as [`rankfold_profile::Collective`] defines it for the
+    /// Bytes of all calls, counted as [`rankfold_wire::Collective`] defines it for the
     /// operation.
     pub bytes: u64,
     /// Number of calls.

@@ -16,7 +16,7 @@
 //! root's part around the ring as well. The model leaves that out.
 
 use super::{Call, Edge, Model, Sink, pairwise, ring, share};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The model `gloo`.
 pub(super) struct Gloo;

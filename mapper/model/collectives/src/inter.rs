@@ -4,7 +4,7 @@
 //! members of the remote group follow them.
 
 use super::{Call, Edge, Sink, binomial, share};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Whether every member of one group sends to every member of the other.
 pub(super) fn is_dense(op: Operation) -> bool {

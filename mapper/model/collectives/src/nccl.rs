@@ -20,7 +20,7 @@
 
 use super::library::hosts::Hosts;
 use super::{Call, Edge, Model, Sink, pairwise, ring, share};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The model `nccl-ring`.
 pub(super) struct NcclRing;

@@ -5,7 +5,7 @@
 //! and n (n - 1) edges (Thakur, Rabenseifner & Gropp 2005, cited in the model `mpich`).
 
 use super::{Call, Edge, Model, Sink, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The model `pairwise`.
 pub(super) struct Pairwise;

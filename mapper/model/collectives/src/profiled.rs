@@ -3,7 +3,7 @@
 use super::{Call, Edge, Model, MpiLibrary, inter};
 use rankfold_base::Rank;
 use rankfold_graph::{Builder, CommError, Entry};
-use rankfold_profile::{Collective, Communicator, MemberBlocks, Operation};
+use rankfold_wire::{Collective, Communicator, MemberBlocks, Operation};
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -13,7 +13,7 @@
 //! and returns the result at the end. log2(n) steps, n edges a step.
 
 use super::{Call, Edge, Model, Sink, binomial, bruck};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::ops::Range;
 
 /// The model `recursive-doubling`.

@@ -6,7 +6,7 @@
 
 use super::tree::Tree;
 use super::{Call, Edge, Model, Sink};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The chain of members from the root.
 pub(super) const CHAIN: Tree = Tree {

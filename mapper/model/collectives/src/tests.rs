@@ -2,7 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::collections::BTreeMap;
 
 /// A library that no model recognises.

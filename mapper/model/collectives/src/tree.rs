@@ -1,7 +1,7 @@
 //! Collectives along a tree of the members: up to the root and down from it.
 
 use super::{Call, Edge, Sink};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// A tree in which a member's descendants have the numbers that directly follow the member's own.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ use super::{JobCalls, chakra_protobuf, input};
 use rankfold_formats::content::head;
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
 use rankfold_graph::CommError;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use rankfold_base::words::counted;
 use rankfold_collectives::{self as collective, MpiLibrary, ProfiledCollectives};
 use rankfold_formats::{Collectives, Reading, RunPart};
 use rankfold_graph::{Builder, CommError, Declared, Entry, exchange};
-use rankfold_profile::{Collective, Communicator, Form, Operation};
+use rankfold_wire::{Collective, Communicator, Form, Operation};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

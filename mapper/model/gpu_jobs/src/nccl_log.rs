@@ -18,7 +18,7 @@ use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
 use rankfold_graph::CommError;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! The names of operations in PyTorch and NCCL.
 
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// What a recorded name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub(super) fn named(name: &str) -> Result<RecordedCall, String> {
     })
 }
 
-/// The bytes of a collective as [`rankfold_profile::Collective`] counts them, from the bytes that
+/// The bytes of a collective as [`rankfold_wire::Collective`] counts them, from the bytes that
 /// one member of a group of `members` gives to the call and gets from it.
 pub(super) fn counted_bytes(op: Operation, input: u64, output: u64, members: usize) -> u64 {
     match op {

@@ -12,7 +12,7 @@ use super::operations::{self, RecordedCall};
 use super::{GroupId, JobCalls, element_types, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
 use rankfold_graph::CommError;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

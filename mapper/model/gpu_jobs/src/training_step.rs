@@ -16,7 +16,7 @@
 
 use super::JobCalls;
 use super::model_shape::{ModelShape, Zero};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Adds the calls of one kind.
 type Derive = fn(&ModelShape, &mut JobCalls) -> Result<(), String>;

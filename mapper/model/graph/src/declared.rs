@@ -3,7 +3,7 @@
 
 use super::Traffic;
 use rankfold_base::Rank;
-use rankfold_profile::{Communicator, Profile, Topology, TopologyShape};
+use rankfold_wire::{Communicator, Profile, Topology, TopologyShape};
 use schemars::JsonSchema;
 use std::collections::BTreeSet;
 

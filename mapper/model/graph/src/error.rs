@@ -34,7 +34,7 @@ pub enum CommError {
     },
     /// The profile does not decode.
     #[error(transparent)]
-    Profile(#[from] rankfold_profile::ProfileError),
+    Profile(#[from] rankfold_wire::ProfileError),
     /// No reader or writer handles files with this ending.
     #[error("{path}: no {does} for this kind of file; known endings are {known}")]
     UnknownFormat {

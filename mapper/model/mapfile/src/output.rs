@@ -3,7 +3,7 @@
 use super::MapfileError;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
-use rankfold_profile::Cores;
+use rankfold_wire::Cores;
 use std::ops::Range;
 
 /// A placement in the syntax of one launcher.

@@ -26,7 +26,7 @@ use rankfold_metric::replay::time_bound;
 use rankfold_metric::time::{self, Predictor, Time};
 use rankfold_metric::{self as metric, BoundEffort};
 use rankfold_pattern::Pattern;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 
 /// A placement to show, with its name.
 #[derive(Clone, Debug)]

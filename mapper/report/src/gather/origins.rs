@@ -6,7 +6,7 @@ use crate::data::{Origin, Pair};
 use rankfold_collectives::MODELS;
 use rankfold_formats::{Collectives, rfp};
 use rankfold_graph::CommGraph;
-use rankfold_profile::Profile;
+use rankfold_wire::Profile;
 
 /// The traffic of the whole run by origin. Empty for a run without collectives, for one with too
 /// many pairs to draw each, and if `graph` is not that of the whole run.
@@ -69,7 +69,7 @@ fn difference(all: &[Pair], part: &[Pair]) -> Option<Vec<Pair>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_profile::{Collective, Communicator, Operation, Peer, Row};
+    use rankfold_wire::{Collective, Communicator, Operation, Peer, Row};
 
     /// Four ranks: rank 0 sends to rank 1, and ranks 0 and 2 call `Alltoall`.
     fn profile() -> Profile {
@@ -90,7 +90,7 @@ mod tests {
                 root: None,
                 bytes: 1000,
                 calls: 1,
-                form: rankfold_profile::Form::default(),
+                form: rankfold_wire::Form::default(),
             }],
             ..Profile::default()
         }

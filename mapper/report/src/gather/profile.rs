@@ -3,7 +3,7 @@
 use super::traffic::LISTED;
 use super::{date, times};
 use crate::data::{Collective, Pair, Phase, Run, Seat, SentByFunction, SizeClass, Sizes, Traffic};
-use rankfold_profile::{Cores, FunctionMessages, Numbers, Outcome, Profile, Row, SizeKind};
+use rankfold_wire::{Cores, FunctionMessages, Numbers, Outcome, Profile, Row, SizeKind};
 use std::collections::{HashMap, HashSet};
 
 /// Maximum number of collectives listed; the most frequently called are kept. Chosen by hand, like
@@ -147,7 +147,7 @@ fn sizes(profile: &Profile) -> Sizes {
     }
 }
 
-fn phase(phase: &rankfold_profile::Phase) -> Phase {
+fn phase(phase: &rankfold_wire::Phase) -> Phase {
     let mut pairs: Vec<Pair> = between(&phase.rows).take(LISTED + 1).collect();
     let whole = pairs.len() <= LISTED;
     pairs.truncate(LISTED);

@@ -1,7 +1,7 @@
 //! Time in MPI, by kind of call and by function.
 
 use crate::data::{TimeClass, TimeInFunction, Times};
-use rankfold_profile::{CallClass, FunctionTime, Profile, Time};
+use rankfold_wire::{CallClass, FunctionTime, Profile, Time};
 use std::cmp::Reverse;
 
 /// Maximum number of columns in the picture of time in MPI. Chosen by hand, like the limit below.

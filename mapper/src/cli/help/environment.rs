@@ -1,7 +1,7 @@
 //! `rankfold help environment`.
 
 use super::Topic;
-use rankfold_profile::env;
+use rankfold_wire::env;
 
 pub(in crate::cli) const ENVIRONMENT: Topic = Topic {
     name: "environment",

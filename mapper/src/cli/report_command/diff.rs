@@ -8,9 +8,9 @@ use crate::error::Error;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_profile::{CallClass, Profile, Time};
 use rankfold_report::data::{Measured, Report};
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
+use rankfold_wire::{CallClass, Profile, Time};
 use std::path::{Path, PathBuf};
 
 /// Reports on two placements of the input.

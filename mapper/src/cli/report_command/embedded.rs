@@ -5,8 +5,8 @@ use crate::cli::mapfile::of_mpi;
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use rankfold_mapfile::{self as mapfile, Mapfile, MapfileFormat};
-use rankfold_profile::Profile;
 use rankfold_report::data::EmbeddedMapfile;
+use rankfold_wire::Profile;
 use std::borrow::Cow;
 
 /// With more ranks, the page holds no mapfile: it would be the largest part of the page. Chosen by

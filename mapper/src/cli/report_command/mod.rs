@@ -16,12 +16,12 @@ use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapfile as mapfile;
-use rankfold_profile::Profile;
 use rankfold_report::data::Report;
 use rankfold_report::gather::{KnownBounds, NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use rankfold_search::objective::Judged;
 use rankfold_search::select::{Selection, name_in_words};
+use rankfold_wire::Profile;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -6,11 +6,11 @@ use crate::cli::{output, terminal};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_profile::Profile;
 use rankfold_report::data::Measured;
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use rankfold_search::select::name_in_words;
+use rankfold_wire::Profile;
 use std::path::Path;
 
 /// A run in the order its launcher chose, and the same run with a placement.

@@ -3,7 +3,7 @@
 use crate::job::Job;
 use crate::launch::{Launch, RUN, pairs};
 use crate::{VERSIONS, nothing};
-use rankfold_profile::{NcclLoss, Outcome};
+use rankfold_wire::{NcclLoss, Outcome};
 use std::fs;
 use std::path::PathBuf;
 

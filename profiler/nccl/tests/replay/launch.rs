@@ -1,7 +1,7 @@
 //! Runs the processes of a job: each replays its events through the plugin.
 
 use crate::job::Job;
-use rankfold_profile::{Profile, ProfileError, Recovery, Row, recover};
+use rankfold_wire::{Profile, ProfileError, Recovery, Row, recover};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

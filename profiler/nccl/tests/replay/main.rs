@@ -8,7 +8,7 @@ mod launch;
 
 use job::Job;
 use launch::{Launch, pairs};
-use rankfold_profile::{Collective, NcclLoss, Operation, Outcome, Profile};
+use rankfold_wire::{Collective, NcclLoss, Operation, Outcome, Profile};
 use std::process::Command;
 
 /// All versions of the interface.

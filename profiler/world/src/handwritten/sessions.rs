@@ -10,7 +10,7 @@ use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{Address, Handle};
 use rankfold_preload::warning::warn_once_a_host;
-use rankfold_profile::plan::RenumberingPlan;
+use rankfold_wire::plan::RenumberingPlan;
 use std::ffi::CStr;
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! Matches the hosts of the plan to the hosts of the job.
 
 use super::{Misfit, Process};
-use rankfold_profile::plan::Seating;
+use rankfold_wire::plan::Seating;
 use std::collections::HashMap;
 use std::net::IpAddr;
 

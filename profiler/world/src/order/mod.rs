@@ -2,8 +2,8 @@
 
 mod hosts;
 
-use rankfold_profile::Cores;
-use rankfold_profile::plan::{PlannedRank, RenumberingPlan, Seating};
+use rankfold_wire::Cores;
+use rankfold_wire::plan::{PlannedRank, RenumberingPlan, Seating};
 use std::collections::BTreeMap;
 
 /// What one process has reported. Its index is the rank that the launcher gave it.

@@ -2,7 +2,7 @@
 //! part in.
 
 use crate::{Call, Edge, Sink};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::collections::BTreeMap;
 
 /// The ranks of a communicator by host.

@@ -13,7 +13,7 @@ use super::LibraryModel;
 use super::mpich::{self, Named};
 use crate::library::hosts::Hosts;
 use crate::{Call, Model, Sink};
-use rankfold_profile::{Form, Operation};
+use rankfold_wire::{Form, Operation};
 
 /// The fewest members for which choices hold, ascending, and choices in ascending order of the size
 /// from which on each is used.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::MpiLibrary;
 use crate::{Call, Edge, model};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::collections::BTreeMap;
 
 /// The bytes of every pair in a call, by rank in the communicator: sender, receiver and bytes.

@@ -3,7 +3,7 @@
 use super::super::model;
 use super::*;
 use rankfold_graph::samples::entries_of;
-use rankfold_profile::Form;
+use rankfold_wire::Form;
 
 /// A library that no model recognises.
 static UNKNOWN: MpiLibrary = MpiLibrary {

@@ -4,7 +4,7 @@ use super::{Collectives, Mark, Read, Reader, Reading, RunPart};
 use rankfold_base::Rank;
 use rankfold_collectives::{self as collective, Model, MpiLibrary, ProfiledCollectives};
 use rankfold_graph::{Builder, CommError, CommGraph, Declared, Entry, PartnerOrders, exchange};
-use rankfold_profile::{Bursts, Profile, Row};
+use rankfold_wire::{Bursts, Profile, Row};
 use std::path::Path;
 
 mod movable;

@@ -1,7 +1,7 @@
 //! Whether a placement can change what the collectives of a run cost.
 
 use rankfold_collectives::ProfiledCollectives;
-use rankfold_profile::{Collective, Row};
+use rankfold_wire::{Collective, Row};
 
 /// By default collectives are added if the bytes that a placement can move are at least this part
 /// of all other bytes: one in this number. Chosen by hand; not measured.
@@ -15,9 +15,9 @@ const ALIKE: u64 = 10;
 #[derive(Clone, Copy)]
 pub(super) struct RunCollectives<'a> {
     pub(super) calls: ProfiledCollectives<'a>,
-    /// See [`rankfold_profile::Profile::exchanges`].
+    /// See [`rankfold_wire::Profile::exchanges`].
     pub(super) exchanges: &'a [Row],
-    /// See [`rankfold_profile::Profile::as_sent`].
+    /// See [`rankfold_wire::Profile::as_sent`].
     pub(super) as_sent: &'a [Row],
 }
 

@@ -11,7 +11,7 @@ use rankfold_base::Rank;
 use rankfold_base::words::counted;
 use rankfold_collectives::{self as collective, Model, MpiLibrary, ProfiledCollectives};
 use rankfold_graph::{Builder, CommError, Traffic};
-use rankfold_profile::{NcclTraffic, Row};
+use rankfold_wire::{NcclTraffic, Row};
 
 /// The traffic of NCCL in a profile.
 pub(super) struct CountedByNccl<'a> {
@@ -160,7 +160,7 @@ fn add_rows(rows: &[Row], traffic: &mut Builder) -> Result<(), CommError> {
 mod tests {
     use super::super::graph;
     use super::*;
-    use rankfold_profile::{Collective, Communicator, Form, Manifest, Operation, Peer, Profile};
+    use rankfold_wire::{Collective, Communicator, Form, Manifest, Operation, Peer, Profile};
 
     /// Two hosts of two ranks. An allreduce of 1000 bytes on all ranks, and 7 bytes by `ncclSend`
     /// from rank 0 to rank 3, which the proxies have counted, too.
@@ -240,7 +240,7 @@ mod tests {
     fn calls_of_c10d_run_as_gloo_carries_them_out() {
         let mut of_c10d = profile(false);
         let record = of_c10d.nccl.as_mut().map(|nccl| &mut nccl.record);
-        record.expect("a plane").interfaces = vec![rankfold_profile::OF_C10D];
+        record.expect("a plane").interfaces = vec![rankfold_wire::OF_C10D];
         let backwards = [(0, 3, 1507), (1, 0, 1500), (2, 1, 1500), (3, 2, 1500)];
         assert_eq!(bytes(&of_c10d, Collectives::IfTheyCanMatter), backwards);
     }

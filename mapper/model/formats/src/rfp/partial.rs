@@ -1,7 +1,7 @@
 //! What a profile lacks.
 
 use rankfold_base::words::counted;
-use rankfold_profile::{Outcome, Profile};
+use rankfold_wire::{Outcome, Profile};
 use std::path::Path;
 
 /// A note for the user if the profile lacks something that the program has sent.

@@ -1,7 +1,7 @@
 use super::super::testing::entries_of;
 use super::*;
 use rankfold_graph::{DeclaredGraph, GraphCall};
-use rankfold_profile::{
+use rankfold_wire::{
     Bursts, Collective, Communicator, Form, Operation, Outcome, Peer, Phase, Topology,
     TopologyShape,
 };

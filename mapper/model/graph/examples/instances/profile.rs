@@ -2,8 +2,8 @@
 
 use super::Pair;
 use rankfold_base::Csr;
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Row};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Brief, Ledger, Manifest, Merger, Plane, Row};
 use std::io;
 use std::path::Path;
 

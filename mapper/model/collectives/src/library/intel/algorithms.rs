@@ -5,7 +5,7 @@ use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Sink, binomial, bruck, pairwise, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Fewest members whose broadcasts of long messages are scattered and gathered.
 const SCATTER_MEMBERS: usize = 8;

@@ -10,7 +10,7 @@ use super::algorithms::{Algorithm, Choice};
 use super::rules;
 use crate::Call;
 use crate::library::mpich::operation;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::ops::RangeInclusive;
 
 /// The choice of a parameter for this call. `None` if the rules decide.

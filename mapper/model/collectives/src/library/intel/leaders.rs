@@ -9,7 +9,7 @@ use super::algorithms::{self, Algorithm, Choice};
 use super::rules;
 use crate::library::hosts::{Hosts, Stage};
 use crate::{Call, Sink, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Bytes that a message of an alltoall between hosts has besides its blocks. Measured: 1032 bytes
 /// for the blocks of 64 bytes of four members each, 264 for those of two members.

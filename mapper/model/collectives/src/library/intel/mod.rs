@@ -17,7 +17,7 @@ mod tests;
 use super::LibraryModel;
 use crate::{Call, Model, Sink};
 use algorithms::{Algorithm, Choice};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The model `intel`.
 pub(crate) struct IntelMpi;

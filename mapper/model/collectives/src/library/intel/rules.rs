@@ -11,7 +11,7 @@ use super::algorithms::Algorithm::{self, *};
 use super::algorithms::Choice::{self, Flat, Leaders};
 use crate::Call;
 use crate::library::hosts::Hosts;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The most hosts and the most members on a host for which choices hold, and choices in ascending
 /// order of the size from which on each is used.

@@ -14,7 +14,7 @@ use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
 use crate::rabenseifner::{Folding, Rabenseifner};
 use crate::{Call, Edge, Sink, binomial, bruck, pairwise, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// An algorithm of MPICH with its options.
 pub(in super::super) struct Named<'a> {

@@ -174,7 +174,7 @@ impl Exchange {
 mod tests {
     use super::*;
     use crate::MpiLibrary;
-    use rankfold_profile::Operation;
+    use rankfold_wire::Operation;
 
     /// Bytes that each member receives in an operation whose blocks have 8 bytes.
     fn received(

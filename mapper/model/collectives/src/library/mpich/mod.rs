@@ -58,7 +58,7 @@ use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
-use rankfold_profile::{Operation, Operator};
+use rankfold_wire::{Operation, Operator};
 
 // Thresholds in bytes and members. All are from the table of MPICH cited above.
 const BCAST_SHORT: u64 = 12 << 10;

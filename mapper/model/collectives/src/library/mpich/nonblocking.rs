@@ -7,7 +7,7 @@
 
 use super::{BCAST_LONG, BCAST_MEMBERS, BCAST_SHORT};
 use crate::Call;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 // Thresholds in bytes and members, from the table cited above. Those of broadcasts are the same as
 // in the table of blocking operations.

@@ -9,7 +9,7 @@
 use super::{Table, flat};
 use crate::library::hosts::{Hosts, Stage};
 use crate::{Call, Edge, Sink};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 // Thresholds in bytes and members, from the table cited above.
 const BCAST_SHORT: u64 = 12 << 10;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::MpiLibrary;
 use crate::library::tests;
-use rankfold_profile::Form;
+use rankfold_wire::Form;
 
 /// Operation, members, bytes as a profile counts them, root, hosts; sender, receiver and bytes of
 /// every pair, by rank in the communicator. Rank r is on host r modulo the number of hosts.

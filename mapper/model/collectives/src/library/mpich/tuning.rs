@@ -12,7 +12,7 @@
 use super::chosen::{Named, expand_named, operation, plain};
 use crate::library::hosts::Hosts;
 use crate::{Call, Sink};
-use rankfold_profile::{Operation, Operator};
+use rankfold_wire::{Operation, Operator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use std::fmt;

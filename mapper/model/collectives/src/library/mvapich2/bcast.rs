@@ -6,7 +6,7 @@ use crate::library::hosts::Stage;
 use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
 use crate::{Call, Sink, binomial};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The radix of trees that start at the host of the root.
 const RADIX: usize = 4;

@@ -4,7 +4,7 @@ use super::layout::{Expand, Layout};
 use super::tables::{ALLGATHER, ALLTOALL, GATHER, SCATTER};
 use crate::library::hosts::Stage;
 use crate::{Call, Sink, binomial, bruck, gathered, pairwise, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// From this size of a block on, allgathers go around a ring in the order of the hosts where the
 /// ranks of a host do not follow each other.

@@ -3,7 +3,7 @@
 use super::table::Table;
 use crate::library::hosts::{Hosts, Stage};
 use crate::{Call, Edge, Sink, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Up to this size, and on hosts with equally many members, MVAPICH2 looks no table up: variable
 /// `mv2_coll_skip_table_threshold`.

@@ -27,7 +27,7 @@ use super::LibraryModel;
 use super::mpich;
 use crate::{Call, Model, Sink};
 use layout::Layout;
-use rankfold_profile::{Form, Operation};
+use rankfold_wire::{Form, Operation};
 
 /// The model `mvapich2`.
 pub(crate) struct Mvapich2;

@@ -6,7 +6,7 @@ use crate::library::hosts::Stage;
 use crate::library::trees;
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Sink, binomial, pairwise, recursive, ring};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The radix of trees.
 const RADIX: usize = 4;

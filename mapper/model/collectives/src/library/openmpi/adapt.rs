@@ -6,7 +6,7 @@
 use super::option;
 use crate::library::trees;
 use crate::{Call, Sink};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Number of the algorithm that the parameters name by default.
 const BINOMIAL: u64 = 1;

@@ -4,7 +4,7 @@
 use super::algorithm;
 use super::rules::{ALLGATHER, ALLGATHERV};
 use crate::{Call, Edge, Sink, bruck, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Expands an allgather.
 ///

@@ -4,7 +4,7 @@ use super::algorithm_of_reduction;
 use super::rules::{ALLREDUCE, ALLREDUCE_IN_ORDER};
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Sink, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Expands an allreduce.
 ///

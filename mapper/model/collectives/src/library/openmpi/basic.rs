@@ -6,7 +6,7 @@
 use super::option;
 use crate::library::trees;
 use crate::{Call, Sink, binomial, pairwise, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Priority by default.
 pub(super) const PRIORITY: i64 = 10;

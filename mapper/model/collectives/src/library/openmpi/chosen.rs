@@ -2,7 +2,7 @@
 
 use super::rule_file::{self, Choice};
 use crate::Call;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Number of chains of a chosen algorithm whose number of chains is not set.
 const CHAINS: u64 = 4;

@@ -32,7 +32,7 @@ use crate::library::hosts::{Hosts, Stage};
 use crate::{Call, Sink};
 use components::Carriers;
 use names::Level;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use std::ops::Range;
 
 /// Priority by default in Open MPI 4.1, where the component is only used if asked for.

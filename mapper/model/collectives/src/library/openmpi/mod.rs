@@ -26,7 +26,7 @@ mod tests;
 use super::LibraryModel;
 use crate::{Call, Model, Sink, bruck, pairwise, recursive, ring};
 use chosen::{chosen, is_true};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 use rules::{ALLTOALL, Rules};
 
 /// Number of Bruck's algorithm for alltoall. All others send every block directly.

@@ -8,7 +8,7 @@ use super::{allreduce, is_true, option};
 use crate::library::trees;
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Edge, Sink, pairwise, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Most members of a broadcast in which the root sends directly, and of a reduction along a chain.
 const LINEAR_MEMBERS: usize = 4;

@@ -4,7 +4,7 @@
 use super::rules::{REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER_IN_ORDER};
 use super::{algorithm_of_reduction, butterfly};
 use crate::{Call, Sink, gathered, recursive, ring, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// Expands a reduce-scatter.
 ///

@@ -5,7 +5,7 @@ use super::*;
 use crate::MpiLibrary;
 use crate::library::tests;
 use crate::library::trees;
-use rankfold_profile::{Form, Operator};
+use rankfold_wire::{Form, Operator};
 
 /// Operation, members, bytes as a profile counts them, root; sender, receiver and bytes of every
 /// pair, by rank in the communicator.

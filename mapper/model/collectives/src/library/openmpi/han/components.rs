@@ -5,7 +5,7 @@ use super::names::{COMPONENTS, Component, Level};
 use super::rule_file::{self, Rule};
 use super::{adapt, basic, is_true, nonblocking, priority, tuned};
 use crate::{Call, Sink, star};
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The parameter without which `han` ignores rule files.
 const SWITCH: &str = "coll_han_use_dynamic_file_rules";

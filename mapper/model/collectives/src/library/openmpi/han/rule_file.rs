@@ -17,7 +17,7 @@
 use super::Algorithm;
 use super::names::{Component, Level};
 use crate::Call;
-use rankfold_profile::Operation;
+use rankfold_wire::Operation;
 
 /// The names of collectives, by their numbers in Open MPI.
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! A small profile with something in every section, for the tests of bytes and of versions.
 
-use rankfold_profile::{
+use rankfold_wire::{
     Bursts, CallClass, Collective, Communicator, Dimension, Form, FunctionMessages, FunctionTime,
     Manifest, Operation, Operator, Peer, Phase, Profile, Row, Time, Topology, TopologyShape,
 };

@@ -2,8 +2,8 @@
 
 use crate::bytes::*;
 use proptest::prelude::*;
-use rankfold_profile::journal::{Key, State, layout as at};
-use rankfold_profile::{Fault, Journal, Ledger, Profile, ProfileError, SizeKind, recover};
+use rankfold_wire::journal::{Key, State, layout as at};
+use rankfold_wire::{Fault, Journal, Ledger, Profile, ProfileError, SizeKind, recover};
 use std::fs;
 
 #[test]

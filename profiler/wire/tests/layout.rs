@@ -1,6 +1,6 @@
 //! The bytes of a profile as literals: the bytes of a version must never change.
 
-use rankfold_profile::{Manifest, Outcome, Peer, Profile, Row};
+use rankfold_wire::{Manifest, Outcome, Peer, Profile, Row};
 
 /// A profile of two ranks: rank 0 sent 3 messages of 300 bytes altogether to rank 1, which was
 /// lost.

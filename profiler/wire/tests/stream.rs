@@ -1,6 +1,6 @@
 //! Profiles whose rows are passed on one by one.
 
-use rankfold_profile::{Manifest, Peer, Profile, ProfileError, Row};
+use rankfold_wire::{Manifest, Peer, Profile, ProfileError, Row};
 
 fn row(receivers: &[u32]) -> Row {
     let peer = |&rank| Peer {

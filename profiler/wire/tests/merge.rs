@@ -3,9 +3,9 @@
 mod ledgers;
 
 use ledgers::{Rank, comm, rows};
-use rankfold_profile::MemberTopology;
-use rankfold_profile::journal::Key;
-use rankfold_profile::{
+use rankfold_wire::MemberTopology;
+use rankfold_wire::journal::Key;
+use rankfold_wire::{
     Brief, Bursts, CallClass, Collective, Dimension, Form, Ledger, Manifest, Merger, Note, Numbers,
     Operation, Plane, Profile, Row, Surroundings, Time, Topology, TopologyShape,
 };

@@ -1,7 +1,7 @@
 //! Ledgers of ranks, built step by step.
 
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Communicator, Form, Ledger, Note, Operation, Peer, Row};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Communicator, Form, Ledger, Note, Operation, Peer, Row};
 
 pub(crate) fn comm(ranks: &[u32]) -> Communicator {
     Communicator {

@@ -29,7 +29,7 @@ impl Bursts {
     /// Mean number of messages in a burst, weighted by bytes; `None` without bytes.
     ///
     /// ```
-    /// use rankfold_profile::Bursts;
+    /// use rankfold_wire::Bursts;
     /// let mut bursts = Bursts::default();
     /// bursts.add(6, 3000, 1);
     /// bursts.add(1, 1000, 10);

@@ -2,7 +2,7 @@
 
 mod sample;
 
-use rankfold_profile::{
+use rankfold_wire::{
     HostLevel, LaunchRecord, MemberBlocks, Numbers, Parameter, Profile, Row, SizeCount, SizeKind,
     Surroundings, TopologyShape, Unseen, Verification,
 };
@@ -96,7 +96,7 @@ fn written(profile: &Profile) -> Vec<u8> {
     })
 }
 
-fn read(bytes: &[u8]) -> Result<Profile, rankfold_profile::ProfileError> {
+fn read(bytes: &[u8]) -> Result<Profile, rankfold_wire::ProfileError> {
     through_file(|path| {
         std::fs::write(path, bytes).expect("written");
         Profile::read(path)

@@ -6,8 +6,8 @@
 //! Writing does what rank 0 does in `MPI_Finalize`. The example prints the seconds taken and the
 //! peak of resident memory. `scripts/bench profile-format` runs it.
 
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Brief, Ledger, Manifest, Merger, Plane, Profile, Row};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Brief, Ledger, Manifest, Merger, Plane, Profile, Row};
 use std::path::Path;
 use std::time::Instant;
 

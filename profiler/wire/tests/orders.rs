@@ -1,7 +1,7 @@
 //! The order in which ranks send to their receivers: from counters through the file.
 
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Ledger, Manifest, Peer, Phase, Profile, ProfileError, Row};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Ledger, Manifest, Peer, Phase, Profile, ProfileError, Row};
 
 fn row(peers: &[u32], order: &[u32]) -> Row {
     let peer = |&rank: &u32| Peer {

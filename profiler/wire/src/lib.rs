@@ -1,5 +1,6 @@
-//! The profile file (`.rfp`) and the rank journals that it is merged from. This is the only crate
-//! that both the preload library and the tools that read its output use.
+//! The wire between launcher, ranks and mapper: the profile file (`.rfp`) and the rank journals
+//! that it is merged from. This is the only crate that both the preload library and the tools that
+//! read its output use.
 //!
 //! # Byte layout of a profile, version 1
 //!

@@ -1,8 +1,8 @@
 //! The profile of a run whose ranks left nothing but journals.
 
 use crate::bytes::*;
-use rankfold_profile::journal::{Key, contents, layout as at};
-use rankfold_profile::{Form, Journal, Ledger, Operation, Outcome, recover};
+use rankfold_wire::journal::{Key, contents, layout as at};
+use rankfold_wire::{Form, Journal, Ledger, Operation, Outcome, recover};
 use std::fs;
 
 #[test]

@@ -29,7 +29,7 @@
 //! and on the number of ranks. This serves to test whether a program tolerates renumbering.
 //!
 //! ```
-//! use rankfold_profile::plan::{RenumberingPlan, PlannedRank};
+//! use rankfold_wire::plan::{RenumberingPlan, PlannedRank};
 //!
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path().join("plan");

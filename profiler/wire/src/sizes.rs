@@ -45,7 +45,7 @@ pub struct SizeCount {
 /// The size class of a message: the number of bits of its bytes.
 ///
 /// ```
-/// use rankfold_profile::size_bits;
+/// use rankfold_wire::size_bits;
 /// assert_eq!([0, 1, 2, 3, 4, 1024].map(size_bits), [0, 1, 2, 2, 3, 11]);
 /// ```
 #[must_use]

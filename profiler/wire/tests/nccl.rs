@@ -2,7 +2,7 @@
 
 mod sample;
 
-use rankfold_profile::{
+use rankfold_wire::{
     Collective, Form, LostEvents, NcclLoss, NcclRecord, NcclTraffic, Operation, Profile,
     ProfileError,
 };

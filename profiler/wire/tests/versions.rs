@@ -4,7 +4,7 @@
 
 mod sample;
 
-use rankfold_profile::{Form, Manifest, Outcome, Profile};
+use rankfold_wire::{Form, Manifest, Outcome, Profile};
 use sample::sends;
 use std::path::Path;
 

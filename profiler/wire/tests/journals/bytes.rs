@@ -1,7 +1,7 @@
 //! Journals byte by byte, and ledgers as they are read from them.
 
-use rankfold_profile::journal::{Key, layout as at};
-use rankfold_profile::{Communicator, Ledger, Manifest, Note, Peer, Profile};
+use rankfold_wire::journal::{Key, layout as at};
+use rankfold_wire::{Communicator, Ledger, Manifest, Note, Peer, Profile};
 
 pub(crate) fn put(page: &mut [u8], offset: usize, value: &[u8]) {
     page[offset..offset + value.len()].copy_from_slice(value);

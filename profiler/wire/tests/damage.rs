@@ -1,7 +1,7 @@
 //! Damaged, foreign and later files lead to a clear error, never to a panic or to a wrong profile.
 
 use proptest::prelude::*;
-use rankfold_profile::{Fault, Manifest, Outcome, Peer, Profile, ProfileError, Row};
+use rankfold_wire::{Fault, Manifest, Outcome, Peer, Profile, ProfileError, Row};
 use std::path::PathBuf;
 
 fn rows(ranks: u32) -> impl Strategy<Value = Vec<Row>> {

@@ -4,8 +4,8 @@
 mod ledgers;
 
 use ledgers::{Rank, rows};
-use rankfold_profile::journal::Key;
-use rankfold_profile::{Form, Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Profile};
+use rankfold_wire::journal::Key;
+use rankfold_wire::{Form, Ledger, Manifest, MemberBlocks, Note, Operation, Parameter, Profile};
 
 /// The bytes of one member's block in calls of `Allgatherv` on communicator 0.
 fn block(class: u8) -> Key {
