@@ -3,7 +3,7 @@
 
 use crate::launch::Launch;
 use crate::library;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::env;
 use std::ffi::{OsStr, OsString};
 use std::io;

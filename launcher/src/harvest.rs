@@ -8,7 +8,7 @@ use crate::launch::Launch;
 use crate::traces::{Traces, contents, is_profile};
 use crate::{library, other_hosts};
 use anyhow::Context;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::{Outcome, Profile, Unseen, add_nccl_of};
 use std::fs;
 use std::path::Path;

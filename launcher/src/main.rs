@@ -34,7 +34,7 @@ mod traces;
 mod user_name;
 
 use error::LaunchError;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -3,8 +3,8 @@
 
 use crate::discovery::{DiscoveredMachine, MachineArgument, with_absolute_path};
 use anyhow::Context;
+use rankfold_console::output;
 use rankfold_mapper::cli::options::NodeArgs;
-use rankfold_mapper::cli::output;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf, absolute};

@@ -5,7 +5,7 @@ use crate::error::LaunchError;
 use crate::launch::{Exports, Launch};
 use crate::traces::{self, Record, Traces};
 use crate::{c10d_hook, library};
-use rankfold_mapper::cli::output;
+use rankfold_console::output;
 use rankfold_wire::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use crate::error::LaunchError;
 use crate::launch::{GivenOption, Launch};
 use crate::launchers;
 use crate::placement::{PlacementPlan, canonical};
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::Verification;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 
 use crate::error::LaunchError;
 use anyhow::Context;
-use rankfold_mapper::cli::output;
-use rankfold_mapper::cli::progress::Progress;
+use rankfold_console::output;
+use rankfold_console::progress::Progress;
 use rankfold_wire::journal::{self, layout};
 use rankfold_wire::{Recovery, env, nccl_runs_in, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};

@@ -44,18 +44,7 @@ pub enum Error {
     /// The processes of `--mpi` cannot work together.
     #[error("--mpi: {0}")]
     Processes(String),
-    /// Two results would go to one file.
-    #[error("{path} is named for two results: give each its own file")]
-    SameFile {
-        /// The file named twice.
-        path: PathBuf,
-    },
     /// A result cannot be written.
-    #[error("cannot write {path}: {source}; choose another place")]
-    Unwritable {
-        /// The file named on the command line.
-        path: PathBuf,
-        /// The system's message.
-        source: std::io::Error,
-    },
+    #[error(transparent)]
+    Output(#[from] rankfold_console::output::OutputError),
 }

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
+pub mod document;
 pub mod error;
 pub mod members;
 pub mod parallel;

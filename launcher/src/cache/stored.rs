@@ -20,7 +20,7 @@ use super::key::Key;
 use super::measured::Measured;
 use super::predicted::Predicted;
 use crate::placement::RankCores;
-use rankfold_mapper::cli::document::Document;
+use rankfold_mapper::document::Document;
 use rankfold_wire::Cores;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;

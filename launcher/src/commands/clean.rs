@@ -5,7 +5,7 @@ use crate::error::LaunchError;
 use crate::traces::{self, Record, Traces};
 use crate::{launchers, other_hosts};
 use anyhow::Context;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;

@@ -5,8 +5,8 @@ use crate::config::{
     ConfigError, ConfigFile, Configuration, DefaultOption, Origin, SETTINGS, variable_of,
 };
 use crate::error::LaunchError;
-use rankfold_mapper::cli::document::{self, Document};
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
+use rankfold_mapper::document::{self, Document};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;

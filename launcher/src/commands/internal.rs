@@ -5,7 +5,7 @@ use super::{doctor, host_task, probe, script};
 use crate::{other_hosts, signal_observer};
 use anyhow::Context;
 use clap::Parser;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 
 /// A command line whose first word is the name of an internal command.
 #[derive(Debug, clap::Parser)]

@@ -6,10 +6,10 @@ use crate::discovery::{self, Capacities, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::placement::canonical;
 use crate::{launchers, traces};
+use rankfold_console::terminal;
 use rankfold_machine::HostList;
 use rankfold_machine::hosts::UNUSABLE;
 use rankfold_mapper::cli::machine::{Show, draw};
-use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
 use rankfold_wire::Surroundings;
 

@@ -27,7 +27,8 @@ use crate::error::LaunchError;
 use crate::{launch, launchers};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
-use rankfold_mapper::cli::{self, command_line, terminal};
+use rankfold_console::terminal;
+use rankfold_mapper::cli::{self, command_line};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 

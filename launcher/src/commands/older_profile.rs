@@ -1,7 +1,7 @@
 //! The profile of an earlier run at the path of a profile that is to be written. If the run leaves
 //! no profile, the older one is set aside, so that no later command takes it for that of the run.
 
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

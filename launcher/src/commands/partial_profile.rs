@@ -2,7 +2,7 @@
 //! counters.
 
 use crate::traces::Traces;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::{Outcome, Profile};
 use std::path::Path;
 use std::time::{Duration, Instant};

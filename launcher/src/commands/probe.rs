@@ -7,7 +7,7 @@ use crate::launch::{self, Launch};
 use crate::own_ranks;
 use crate::probe::{self, Message, ProbedMachine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;

@@ -11,8 +11,9 @@ use crate::launch::{self, Launch};
 use crate::placement::unplanned;
 use crate::session::{CountingOptions, Session};
 use crate::{diagnosis, job, launchers, other_hosts, user_name};
-use rankfold_mapper::cli::{heat, output, terminal};
-use rankfold_mapper::error::Error;
+use rankfold_console::output::OutputError;
+use rankfold_console::{output, terminal};
+use rankfold_mapper::cli::heat;
 use rankfold_wire::{LaunchRecord, Outcome, Profile, Verification};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -179,9 +180,9 @@ fn watched(
 
 /// Checks that the profile can be written to `output`. A full file system passes: the program runs
 /// in any case, and there may be space when it has ended.
-fn check_unless_full(output: &Path) -> Result<(), Error> {
+fn check_unless_full(output: &Path) -> Result<(), OutputError> {
     match output::check(output) {
-        Err(Error::Unwritable { source, .. }) if is_full(&source) => Ok(()),
+        Err(OutputError::Unwritable { source, .. }) if is_full(&source) => Ok(()),
         checked => checked,
     }
 }

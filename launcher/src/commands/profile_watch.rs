@@ -3,7 +3,7 @@
 use crate::harvest::{self, Gathered};
 use crate::launch::Launch;
 use crate::session::Session;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::Profile;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -4,7 +4,7 @@ use super::config::Shown;
 use super::run::{ComparisonDocument, RunDocument};
 use crate::cache::Entry;
 use crate::doctor::Findings;
-use rankfold_mapper::cli::document::DocumentKind;
+use rankfold_mapper::document::DocumentKind;
 
 /// The documents, beside those of the mapper.
 pub(super) const DOCUMENTS: &[DocumentKind] = &[

@@ -13,7 +13,7 @@ use crate::traces::scratch;
 use crate::{job, launch, launchers};
 use anyhow::Context;
 use clap::FromArgMatches;
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::PermissionsExt;

@@ -3,7 +3,7 @@
 use crate::config::Origin;
 use crate::error::LaunchError;
 use crate::launch::quoted;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::os::unix::process::CommandExt;

@@ -12,8 +12,10 @@ pub(super) fn long() -> String {
         Err(error) => format!("none: {error}"),
     };
     let mapfiles: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
+    let commit = option_env!("RANKFOLD_COMMIT").unwrap_or("unknown: built without git");
     format!(
         "{}\n\
+         commit     {commit}\n\
          library    {library}\n\
          MPI        {}\n\
          launchers  {}\n\

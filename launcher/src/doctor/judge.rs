@@ -5,7 +5,7 @@ use super::stacks::{Stack, known};
 use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
 use crate::placement::{accept, verify};
-use rankfold_mapper::cli::document::Document;
+use rankfold_mapper::document::Document;
 use rankfold_wire::{Cores, Seat};
 use schemars::JsonSchema;
 use serde::Serialize;

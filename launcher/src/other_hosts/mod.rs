@@ -8,7 +8,7 @@ use crate::launch::{Launch, quoted};
 use crate::traces::{self, Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -1,7 +1,7 @@
 //! A limit for the time of a rank: a rank that waits inside MPI for ranks that have ended would
 //! wait for ever.
 
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rustix::process::{Signal, getpid, kill_process};
 use std::thread;
 use std::time::Duration;

@@ -2,7 +2,8 @@
 #![forbid(unsafe_code)]
 
 use clap::{CommandFactory, Parser};
-use rankfold_mapper::cli::{self, Command, command_line, terminal};
+use rankfold_console::terminal;
+use rankfold_mapper::cli::{self, Command, command_line};
 use std::process::ExitCode;
 
 const EXAMPLES: &str = "\

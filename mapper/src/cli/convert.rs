@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let written = output::write_with(&args.output, |out| (writer.write)(&traffic, out));
     Ok(written.map_err(|error| match error {
-        WriteError::Io(source) => output::unwritable(&args.output, source),
+        WriteError::Io(source) => output::unwritable(&args.output, source).into(),
         WriteError::Refused(problem) => Error::Flag {
             flag: "OUT",
             value: args.output.display().to_string(),

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         terminal::note(about);
     }
     Ok(written.map_err(|error| match error {
-        WriteError::Io(source) => output::unwritable(path, source),
+        WriteError::Io(source) => output::unwritable(path, source).into(),
         WriteError::Refused(problem) => Error::Flag {
             flag: "--output",
             value: path.display().to_string(),

@@ -11,7 +11,6 @@ mod columns;
 pub mod command_line;
 mod completions;
 mod convert;
-pub mod document;
 mod eval;
 pub mod explain;
 mod generate;
@@ -28,22 +27,22 @@ pub mod mapfile;
 pub mod metrics_table;
 pub mod named;
 pub mod options;
-pub mod output;
 mod picture;
 mod predicted;
-pub mod progress;
 pub mod report;
 pub mod report_command;
 pub mod schema;
 pub mod search;
 pub mod search_key;
-pub mod terminal;
 mod verdict;
 mod waiting;
 pub mod write_mapfile;
 
+use crate::document;
 use crate::error::Error;
 use crate::parallel::ReportedElsewhere;
+use rankfold_console::output::OutputError;
+use rankfold_console::{output, progress, terminal};
 use std::process::ExitCode;
 
 /// The commands that need no launch.
@@ -125,9 +124,11 @@ pub fn failed(error: &anyhow::Error) -> ExitCode {
         // a status, too, a launcher might kill the first one before it has printed its message.
         return ExitCode::SUCCESS;
     }
-    if let Some(error) = error.downcast_ref::<Error>() {
-        // The message of this type already holds its causes.
-        terminal::error(error);
+    // The messages of these types already hold their causes.
+    let bad_input = (error.downcast_ref::<Error>().map(ToString::to_string))
+        .or_else(|| error.downcast_ref::<OutputError>().map(ToString::to_string));
+    if let Some(message) = bad_input {
+        terminal::error(message);
         return ExitCode::from(2);
     }
     terminal::error(format_args!("{error:#}"));

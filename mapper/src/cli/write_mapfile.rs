@@ -9,21 +9,21 @@ use std::path::{Path, PathBuf};
 /// Checks before the search that all files of `format` can be written.
 ///
 /// # Errors
-/// [`Error::Unwritable`].
+/// [`Error::Output`].
 pub fn check(format: &dyn MapfileFormat, output: Option<&Path>) -> Result<(), Error> {
     let Some(path) = output else { return Ok(()) };
     output::check(path)?;
-    let endings = format.endings().iter();
-    endings
-        .map(|ending| named(path, ending))
-        .try_for_each(|path| output::check(&path))
+    for ending in format.endings() {
+        output::check(&named(path, ending))?;
+    }
+    Ok(())
 }
 
 /// Writes the main file `path` and the files that accompany it, and returns the line that says how
 /// to launch with it; empty where no launcher reads the format.
 ///
 /// # Errors
-/// [`Error::Unwritable`].
+/// [`Error::Output`].
 pub fn write(mapfile: &Mapfile, path: &Path) -> Result<String, Error> {
     output::write(path, &mapfile.content)?;
     for file in &mapfile.companions {

@@ -1,7 +1,7 @@
 //! Judges JSON documents by the schemas of their formats.
 
-use rankfold_mapper::cli::document::format_name;
 use rankfold_mapper::cli::schema::DOCUMENTS;
+use rankfold_mapper::document::format_name;
 use serde_json::Value;
 use std::path::Path;
 

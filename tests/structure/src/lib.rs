@@ -65,6 +65,7 @@ const CRATES: &[Crate] = &[
         "rankfold-mapfile",
         &["rankfold-base", "rankfold-machine", "rankfold-wire"],
     ),
+    ("rankfold-console", &["rankfold-wire"]),
     // Above the core: `members` of the mapper names them, and nobody else.
     (
         "rankfold-gpu-jobs",
@@ -116,6 +117,7 @@ const CRATES: &[Crate] = &[
     (
         "rankfold-mapper",
         &[
+            "rankfold-console",
             "rankfold-base",
             "rankfold-graph",
             "rankfold-pattern",
@@ -151,6 +153,7 @@ const CRATES: &[Crate] = &[
     (
         "rankfold",
         &[
+            "rankfold-console",
             "rankfold-abi",
             "rankfold-mapper",
             "rankfold-reconstruct",
@@ -204,7 +207,7 @@ const HOUSES: &[House] = &[
     ("rankfold-report", &[&["data"], &["gather", "page"]]),
     (
         "rankfold-mapper",
-        &[&["error", "members"], &["parallel"], &["cli"]],
+        &[&["error", "members", "document"], &["parallel"], &["cli"]],
     ),
     (
         "rankfold-python",

@@ -4,7 +4,7 @@ use super::context::RunContext;
 use super::solve::SolvedMap;
 use crate::cache::Entry;
 use crate::launch::quoted;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_search::select::name_in_words;
 
 const ONE_HOST: &str =

@@ -6,7 +6,7 @@ use crate::config::SiteSettings;
 use crate::discovery::{self, DiscoveredMachine, Discovery, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::traces;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::Surroundings;
 
 /// The options and the launch of this run, the user's cache, and the hosts of the job.

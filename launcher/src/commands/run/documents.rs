@@ -2,8 +2,8 @@
 
 use super::comparison::ComparisonFigures;
 use super::corrected::CorrectedFigures;
-use rankfold_mapper::cli::document::Document;
 use rankfold_mapper::cli::report::Report;
+use rankfold_mapper::document::Document;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use super::outcome;
 use super::trial::{PAIRS, Trial};
 use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::launch::quoted;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::Profile;
 
 /// What a run of a mapped program has measured, with the model's time of its order; `None` where it

@@ -1,7 +1,7 @@
 //! `--keep DIR`: copies of the profiles and the map of `rankfold run` for the user.
 
+use rankfold_console::{output, terminal};
 use rankfold_graph::CommError;
-use rankfold_mapper::cli::{output, terminal};
 use rankfold_mapper::error::Error;
 use rankfold_wire::Profile;
 use std::ffi::OsStr;
@@ -23,10 +23,7 @@ impl KeptFiles {
         let files = Self {
             stem: directory.join(name),
         };
-        let unwritable = |source| Error::Unwritable {
-            path: directory.to_owned(),
-            source,
-        };
+        let unwritable = |source| output::unwritable(directory, source);
         std::fs::create_dir_all(directory).map_err(unwritable)?;
         output::check(&files.file(".rfp"))?;
         Ok(files)

@@ -11,7 +11,7 @@ use crate::commands::profile;
 use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
 use crate::signals;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::{Outcome, Profile};
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -41,7 +41,7 @@ use crate::error::LaunchError;
 use crate::launchers;
 use crate::placement::PlacementPlan;
 use context::RunContext;
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {

@@ -6,12 +6,12 @@ use super::context::RunContext;
 use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
 use crate::torchrun_nodes;
+use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapper::cli::host_order::HostOrder;
 use rankfold_mapper::cli::input::collectives;
-use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
 use rankfold_wire::Profile;
 

@@ -7,7 +7,7 @@ use super::order_of_job;
 use super::problem::{MappingCase, sorted_names};
 use super::solve::solve;
 use crate::cache::{Entry, Host, Measured, State};
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use rankfold_wire::Profile;
 
 /// The entry with a map for the hosts and the machine of this job. The map is made from the kept

@@ -7,10 +7,10 @@ use super::orders::{filled, seated};
 use super::problem::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
+use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::report_command::Relaunched;
-use rankfold_mapper::cli::terminal;
 use rankfold_mapper::error::Error;
 use std::path::Path;
 

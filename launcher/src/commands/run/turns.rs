@@ -8,7 +8,7 @@ use super::trial::{PAIRS, Trial, is_expired};
 use crate::cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
 use crate::commands::profile;
 use crate::session::CountingOptions;
-use rankfold_mapper::cli::terminal;
+use rankfold_console::terminal;
 use std::path::Path;
 
 /// The entry as the measured runs of this job's circumstances leave it: a map that has lost in them

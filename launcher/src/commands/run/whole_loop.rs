@@ -22,7 +22,7 @@ use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
 use anyhow::Context as _;
-use rankfold_mapper::cli::{output, terminal};
+use rankfold_console::{output, terminal};
 use rankfold_wire::Profile;
 use std::path::Path;
 

@@ -1,15 +1,33 @@
 //! Result files. Commands check before their work that a file can be written. A written file
 //! replaces an older one in one step, so no partial file is ever seen.
 
-use crate::error::Error;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+
+/// Why a result cannot be written. Both are bad input.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// Two results would go to one file.
+    #[error("{path} is named for two results: give each its own file")]
+    SameFile {
+        /// The file named twice.
+        path: PathBuf,
+    },
+    /// The system refuses.
+    #[error("cannot write {path}: {source}; choose another place")]
+    Unwritable {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// The system's message.
+        source: std::io::Error,
+    },
+}
 
 /// Checks that [`write()`] will be able to write `path`. Nothing is left behind.
 ///
 /// # Errors
-/// [`Error::Unwritable`].
-pub fn check(path: &Path) -> Result<(), Error> {
+/// [`OutputError::Unwritable`].
+pub fn check(path: &Path) -> Result<(), OutputError> {
     let attempt = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => OpenOptions::new().write(true).open(path).map(drop),
@@ -21,8 +39,8 @@ pub fn check(path: &Path) -> Result<(), Error> {
 /// As [`check`], for all result files of a command. Two results may not go to one file.
 ///
 /// # Errors
-/// [`Error::Unwritable`], [`Error::SameFile`].
-pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Error> {
+/// [`OutputError::Unwritable`], [`OutputError::SameFile`].
+pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), OutputError> {
     let mut seen = Vec::new();
     for path in paths {
         check(path)?;
@@ -30,7 +48,7 @@ pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), Err
         // A device such as /dev/null takes any number of results.
         let device = path.exists() && !path.is_file();
         if !device && seen.contains(&place) {
-            return Err(Error::SameFile { path: path.clone() });
+            return Err(OutputError::SameFile { path: path.clone() });
         }
         seen.push(place);
     }
@@ -50,8 +68,8 @@ fn place(path: &Path) -> PathBuf {
 /// all.
 ///
 /// # Errors
-/// [`Error::Unwritable`].
-pub fn write(path: &Path, contents: &[u8]) -> Result<(), Error> {
+/// [`OutputError::Unwritable`].
+pub fn write(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
     rankfold_wire::replace(path, contents).map_err(|source| unwritable(path, source))
 }
 
@@ -75,8 +93,10 @@ pub fn directory(path: &Path) -> &Path {
     }
 }
 
-pub(super) fn unwritable(path: &Path, source: std::io::Error) -> Error {
-    Error::Unwritable {
+/// The system refuses to write `path`.
+#[must_use]
+pub fn unwritable(path: &Path, source: std::io::Error) -> OutputError {
+    OutputError::Unwritable {
         path: path.to_owned(),
         source,
     }
@@ -104,7 +124,10 @@ mod tests {
         let named = |name: &str| scratch.path().join(name);
         check_all([named("a"), named("b")].iter()).unwrap();
         let twice = check_all([named("a"), named("./a")].iter());
-        assert!(matches!(twice, Err(Error::SameFile { .. })), "{twice:?}");
+        assert!(
+            matches!(twice, Err(OutputError::SameFile { .. })),
+            "{twice:?}"
+        );
         let device = PathBuf::from("/dev/null");
         check_all([device.clone(), device].iter()).unwrap();
     }

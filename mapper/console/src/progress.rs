@@ -1,7 +1,7 @@
 //! A progress line on the terminal: the current step, the number of steps done, their rate and the
 //! time left.
 
-use super::terminal;
+use crate::terminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
