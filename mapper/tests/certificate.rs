@@ -62,7 +62,7 @@ fn a_written_certificate_is_verified() {
 }
 
 #[test]
-fn a_certificate_of_the_busiest_link_is_verified() {
+fn a_certificate_of_the_busiest_link_is_verified_slow() {
     let folder = tempfile::tempdir().unwrap();
     certified(folder.path());
     let busiest = ["--certificate-of", "busiest-link"];

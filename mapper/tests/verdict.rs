@@ -12,7 +12,7 @@ fn ring() -> String {
 }
 
 #[test]
-fn every_objective_gets_a_certified_verdict() {
+fn every_objective_gets_a_certified_verdict_slow() {
     let scratch = tempfile::tempdir().unwrap();
     std::fs::write(scratch.path().join("ring.csv"), ring()).unwrap();
     for objective in OBJECTIVES {
@@ -52,7 +52,7 @@ fn document(folder: &Path, args: &[&str]) -> serde_json::Value {
 }
 
 #[test]
-fn terminal_and_report_tell_one_time_and_one_bound() {
+fn terminal_and_report_tell_one_time_and_one_bound_slow() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     std::fs::write(folder.join("ring.csv"), ring()).unwrap();

@@ -45,7 +45,7 @@ fn of_all(seen: &Simulated, is_grid: bool) -> Reconstruction {
 }
 
 #[test]
-fn tori_are_exact_from_64_nodes_at_a_noise_of_a_tenth_and_others_at_a_twentieth() {
+fn tori_are_exact_from_64_nodes_at_a_noise_of_a_tenth_and_others_at_a_twentieth_slow() {
     for (spec, noise) in [
         ("torus:4x4", 0.05),
         ("mesh:4x4", 0.05),
@@ -69,7 +69,7 @@ fn tori_are_exact_from_64_nodes_at_a_noise_of_a_tenth_and_others_at_a_twentieth(
 }
 
 #[test]
-fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth() {
+fn trees_of_two_levels_are_exact_at_a_noise_of_a_twentieth_slow() {
     for (sizes, seeds) in [([8, 8], 1..=3), ([16, 4], 1..=3), ([16, 16], 1..=1)] {
         for seed in seeds {
             let (nodes, hops) = hops(&format!("tree:{}x{}", sizes[0], sizes[1]));
@@ -154,7 +154,7 @@ fn nothing_is_written_as_sure_that_is_wrong() {
 }
 
 #[test]
-fn the_lowest_groups_of_a_tree_are_not_written_where_only_the_upper_ones_are_told_apart() {
+fn the_lowest_groups_of_a_tree_are_not_written_where_only_the_upper_ones_are_told_apart_slow() {
     for seed in 1..=2 {
         let (nodes, hops) = hops("tree:8x4x8");
         let seen = measure(nodes, hops, 0.1, seed);

@@ -100,8 +100,8 @@ fn grids_that_fill_no_box_exactly_leave_a_few_nodes_empty() {
 }
 
 #[test]
-fn grids_without_a_common_factor_need_fewer_hops_than_spectral_on_average_and_never_3_percent_more()
-{
+fn grids_without_a_common_factor_need_fewer_hops_than_spectral_on_average_and_never_3_percent_more_slow()
+ {
     let sizes = [
         (&[5, 5, 5][..], "mesh:8x4x4", 1),
         (&[7, 7, 7], "torus:8x8x6", 1),
@@ -178,7 +178,7 @@ fn who_is_better(grid: &[usize], spec: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_96_cells() {
+fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_96_cells_slow() {
     let mut pairs = Vec::new();
     for cells in 4..=96 {
         for grid in shapes(cells, 2) {
@@ -203,7 +203,7 @@ fn no_published_heuristic_needs_fewer_hops_on_any_plane_of_up_to_96_cells() {
 }
 
 #[test]
-fn no_published_heuristic_needs_fewer_hops_on_random_sizes_of_up_to_4096_cells() {
+fn no_published_heuristic_needs_fewer_hops_on_random_sizes_of_up_to_4096_cells_slow() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
     let mut tried = 0;
     while tried < 60 {

@@ -155,7 +155,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(192))]
 
     #[test]
-    fn no_placement_beats_any_bound(
+    fn no_placement_beats_any_bound_slow(
         (spec, cores) in prop::sample::select(vec![
             ("mesh:3x3", 1), ("torus:9", 1), ("torus:4x2", 1), ("torus:2x2x2", 1), ("mesh:9", 1), ("torus:3x3", 1),
             ("torus:5", 2), ("mesh:2x2", 3), ("torus:4", 3), ("tree:3x3", 1), ("tree:2x4", 1), ("tree:2x2", 2),

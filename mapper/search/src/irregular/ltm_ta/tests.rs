@@ -44,7 +44,7 @@ fn congestion_never_rises_and_falls_where_the_start_is_far_from_the_best() {
 
 /// A former version made only a hundred exchanges for 512 ranks.
 #[test]
-fn five_hundred_ranks_get_thousands_of_exchanges() {
+fn five_hundred_ranks_get_thousands_of_exchanges_slow() {
     let case = Case::new(graph(512, tangle(512)), machine("torus:8x8x8", 1));
     let placed = LTM_RECURSIVE_TA.place(&case.problem()).unwrap();
     let outer = placed.diagnostics.passes as usize;
@@ -54,7 +54,7 @@ fn five_hundred_ranks_get_thousands_of_exchanges() {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same() {
+fn any_number_of_threads_finds_the_same_slow() {
     let case = Case::new(graph(36, tangle(36)), machine("torus:6x6", 1));
     let [one, three] = [1, 3].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -68,7 +68,7 @@ fn any_number_of_threads_finds_the_same() {
 }
 
 #[test]
-fn it_searches_until_the_time_is_over() {
+fn it_searches_until_the_time_is_over_slow() {
     let case = Case::new(graph(64, tangle(64)), machine("torus:4x4x4", 1));
     let begun = Instant::now();
     let problem = Problem {

@@ -51,7 +51,7 @@ fn ranks_that_fit_one_switch_stay_together_on_an_empty_machine() {
 }
 
 #[test]
-fn a_clique_and_a_star_of_many_ranks_are_placed() {
+fn a_clique_and_a_star_of_many_ranks_are_placed_slow() {
     let star = (1..600).map(|rank| message(0, rank, rank as u64)).collect();
     let clique = (0..120 * 120)
         .map(|i| message(i / 120, i % 120, 1))
@@ -143,7 +143,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn every_family_with_any_capacities_gets_a_valid_placement_no_worse_than_block_order(
+    fn every_family_with_any_capacities_gets_a_valid_placement_no_worse_than_block_order_slow(
         random in random()
     ) {
         let case = random.case();
@@ -158,7 +158,7 @@ proptest! {
     }
 
     #[test]
-    fn regions_are_refilled_within_capacity_and_every_saving_is_what_the_cost_falls_by(
+    fn regions_are_refilled_within_capacity_and_every_saving_is_what_the_cost_falls_by_slow(
         random in random()
     ) {
         let case = random.case();
@@ -217,14 +217,14 @@ proptest! {
     }
 
     #[test]
-    fn the_number_of_threads_changes_nothing(random in random()) {
+    fn the_number_of_threads_changes_nothing_slow(random in random()) {
         let case = random.case();
         prop_assert_eq!(on_threads(1, &case), on_threads(4, &case));
     }
 }
 
 #[test]
-fn large_regions_are_halved_alike_by_any_number_of_threads() {
+fn large_regions_are_halved_alike_by_any_number_of_threads_slow() {
     let case = Case::new(
         box_stencil(&[13, 13, 13], false),
         machine("tree:11x10x10", 2),

@@ -60,7 +60,7 @@ fn the_listing_weighs_strangers_more_and_more_and_the_text_less_and_less() {
 }
 
 #[test]
-fn refinement_lowers_the_maximum_congestion_of_a_bad_start() {
+fn refinement_lowers_the_maximum_congestion_of_a_bad_start_slow() {
     let pairs = [(0, 3), (1, 4), (2, 5)].map(|(a, b)| message(a, b, 10));
     let case = Case::new(graph(6, pairs.to_vec()), machine("mesh:6", 1));
     let problem = case.problem();
@@ -134,13 +134,13 @@ fn refinement_lowers_the_maximum_congestion(
 }
 
 #[test]
-fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_plane() {
+fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_plane_slow() {
     let [plane, _, _] = benchmarks();
     refinement_lowers_the_maximum_congestion(plane, |_, bundles| Variant::listed(&bundles.graph));
 }
 
 #[test]
-fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space() {
+fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space_slow() {
     let [_, space, _] = benchmarks();
     refinement_lowers_the_maximum_congestion(space, |_, bundles| Variant::listed(&bundles.graph));
 }
@@ -148,14 +148,14 @@ fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space() {
 /// As listed, no exchange helps here: several links share the maximum, and an exchange relieves
 /// only one of them.
 #[test]
-fn refinement_lowers_the_maximum_congestion_of_the_papers_columns() {
+fn refinement_lowers_the_maximum_congestion_of_the_papers_columns_slow() {
     let [_, _, columns] = benchmarks();
     refinement_lowers_the_maximum_congestion(columns, |problem, _| Variant::meant(problem));
 }
 
 /// A former version with the described weights alone ended at a higher maximum in most cases.
 #[test]
-fn the_fixed_member_never_ends_at_a_higher_congestion_than_the_listed_one() {
+fn the_fixed_member_never_ends_at_a_higher_congestion_than_the_listed_one_slow() {
     let [plane, space, columns] = benchmarks();
     for (graph, spec, cores) in [
         (plane, "ibcore:", 8),

@@ -95,7 +95,7 @@ fn what_hubs_would_pay_follows_every_move() {
 }
 
 #[test]
-fn what_all_ranks_would_pay_follows_every_move() {
+fn what_all_ranks_would_pay_follows_every_move_slow() {
     for (spec, is_watched) in [
         ("torus:9x8x5", true),
         ("mesh:9x8x5", true),
@@ -171,7 +171,7 @@ fn annealing_finds_what_exchanges_miss() {
 }
 
 #[test]
-fn annealing_does_the_same_on_any_number_of_threads() {
+fn annealing_does_the_same_on_any_number_of_threads_slow() {
     let case = of_many_windows();
     let problem = case.problem();
     let grid = case.machine.topology().structure().grid().unwrap();

@@ -36,7 +36,7 @@ fn a_scattered_path_is_laid_along_the_mesh() {
 }
 
 #[test]
-fn any_number_of_threads_finds_the_same() {
+fn any_number_of_threads_finds_the_same_slow() {
     let case = scattered_path(30);
     let on = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

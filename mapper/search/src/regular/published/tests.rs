@@ -76,7 +76,7 @@ fn expanding_from_a_corner_walks_from_the_current_cell() {
 
 /// The paper uses `pairs` as its estimate of the optimum and compares all other heuristics with it.
 #[test]
-fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane() {
+fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane_slow() {
     for (dims, spec) in PLANES {
         let case = case(&dims, spec, 1);
         let problem = Problem {
@@ -98,7 +98,7 @@ fn pairs_needs_no_more_hops_than_any_other_heuristic_of_the_plane() {
 /// The best mapping known is a grid folded once, 1.111 hops. No exchanges lead there from the
 /// paper's mappings.
 #[test]
-fn jumps_find_the_fold_of_a_long_grid_at_any_effort() {
+fn jumps_find_the_fold_of_a_long_grid_at_any_effort_slow() {
     let case = case(&[16, 4], "mesh:8x8", 1);
     let problem = Problem {
         effort: Effort::Fast,

@@ -1,6 +1,6 @@
 mod deadline;
 mod named;
-mod odd_inputs;
+mod odd_inputs_slow;
 mod team;
 
 use super::*;
@@ -189,7 +189,7 @@ fn slow_heuristics_leave_large_worlds_alone() {
 }
 
 #[test]
-fn equal_candidates_are_annealed_once() {
+fn equal_candidates_are_annealed_once_slow() {
     let request = Request {
         effort: Effort::Best,
         objective: &HopBytes,
@@ -291,7 +291,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn every_placement_is_a_permutation_within_capacity_and_the_winner_is_no_worse_than_block(
+    fn every_placement_is_a_permutation_within_capacity_and_the_winner_is_no_worse_than_block_slow(
         case in random()
     ) {
         let (graph, machine) = (case.graph(), case.machine());
@@ -328,7 +328,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
-    fn refinement_never_makes_a_construction_worse(case in random()) {
+    fn refinement_never_makes_a_construction_worse_slow(case in random()) {
         let (graph, machine) = (case.graph(), case.machine());
         for name in ["block", "rcm", "ltm-greedy"] {
             let run = |refine| {
@@ -340,7 +340,7 @@ proptest! {
     }
 
     #[test]
-    fn the_number_of_threads_changes_nothing(case in random()) {
+    fn the_number_of_threads_changes_nothing_slow(case in random()) {
         let alone = on_threads(1, &case);
         prop_assert_eq!(&alone, &on_threads(2, &case));
         prop_assert_eq!(&alone, &on_threads(5, &case));
@@ -348,7 +348,7 @@ proptest! {
 }
 
 #[test]
-fn grids_are_placed_alike_by_any_number_of_threads() {
+fn grids_are_placed_alike_by_any_number_of_threads_slow() {
     let place = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let graph = star_stencil(&[16, 16], true);
@@ -361,7 +361,7 @@ fn grids_are_placed_alike_by_any_number_of_threads() {
 }
 
 #[test]
-fn a_program_in_phases_is_placed_for_the_sum_of_their_times() {
+fn a_program_in_phases_is_placed_for_the_sum_of_their_times_slow() {
     let machine = machine("torus:4x4", 1);
     let phase = |step: usize, bytes: u64| {
         let to = |from: usize| message(from, (from * 5 + step) % 16, bytes);

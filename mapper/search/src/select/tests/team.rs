@@ -50,7 +50,7 @@ fn same_for(sizes: &[usize], graph: &CommGraph, machine: &Machine, request: &Req
 }
 
 #[test]
-fn any_number_of_processes_finds_what_one_finds() {
+fn any_number_of_processes_finds_what_one_finds_slow() {
     let graph = tangle(18);
     for objective in OBJECTIVES {
         for (spec, size) in [("torus:3x3x2", 3), ("xgft:3,6:1,2", 7)] {
@@ -67,7 +67,7 @@ fn any_number_of_processes_finds_what_one_finds() {
 }
 
 #[test]
-fn searches_at_the_highest_effort_are_dealt_out_too() {
+fn searches_at_the_highest_effort_are_dealt_out_too_slow() {
     let request = Request {
         effort: Effort::Best,
         ..Request::default()
@@ -76,7 +76,7 @@ fn searches_at_the_highest_effort_are_dealt_out_too() {
 }
 
 #[test]
-fn leaders_of_ptram_find_what_one_finds() {
+fn leaders_of_ptram_find_what_one_finds_slow() {
     for name in ["ptram", "ptram-fixed"] {
         let request = Request {
             heuristic: Some(name.into()),

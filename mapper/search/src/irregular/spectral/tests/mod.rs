@@ -31,7 +31,7 @@ fn renumbered(original: &rankfold_graph::CommGraph, stride: usize) -> rankfold_g
 }
 
 #[test]
-fn small_random_bodies_need_fewer_hops_than_the_published_heuristics() {
+fn small_random_bodies_need_fewer_hops_than_the_published_heuristics_slow() {
     for (shape, seed) in [(cube as Shape, 1), (cube, 2), (aircraft, 5)] {
         let case = Case::new(geometric(512, shape, seed), machine("torus:8x8x8", 1));
         let ratio = against_published(&case);
@@ -40,7 +40,7 @@ fn small_random_bodies_need_fewer_hops_than_the_published_heuristics() {
 }
 
 #[test]
-fn large_random_bodies_need_a_quarter_fewer_hops_than_the_published_heuristics() {
+fn large_random_bodies_need_a_quarter_fewer_hops_than_the_published_heuristics_slow() {
     for (shape, seed) in [(cube as Shape, 4), (aircraft, 4)] {
         let case = Case::new(geometric(4096, shape, seed), machine("torus:16x16x16", 1));
         let ratio = against_published(&case);
@@ -145,7 +145,7 @@ fn the_reason_is_told_where_there_is_nothing_to_do() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn the_number_of_threads_changes_nothing_slow() {
     let case = Case::new(geometric(3000, aircraft, 7), machine("torus:16x16x16", 1));
     let place = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

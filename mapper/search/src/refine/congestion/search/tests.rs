@@ -83,7 +83,7 @@ proptest! {
     }
 
     #[test]
-    fn descents_never_raise_the_highest_congestion_nor_pass_the_limit(
+    fn descents_never_raise_the_highest_congestion_nor_pass_the_limit_slow(
         case in case(),
         seed in any::<u64>(),
     ) {
