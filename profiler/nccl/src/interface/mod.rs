@@ -12,7 +12,6 @@
 //!
 //! Versions 1 to 3 tell the identifier of a communicator with each call, and its size never.
 
-mod descriptors;
 mod layouts;
 mod progress;
 mod tables;
@@ -23,6 +22,7 @@ mod v3;
 mod v4;
 mod v5;
 mod v6;
+mod version;
 
 /// Types of events, as bits of the mask that a plugin returns.
 mod kinds {

@@ -1,6 +1,6 @@
 //! The functions that NCCL calls, for any version, and the tables that hold them.
 
-use super::kinds;
+use super::progress::Telling;
 use crate::counting::{self, NewCommunicator};
 use crate::event::{Event, Progress};
 use crate::guard::guarded;
@@ -10,14 +10,12 @@ use std::ffi::{c_char, c_int, c_void};
 pub(super) trait Version {
     /// Its number.
     const NUMBER: u32;
-    /// Whether progress is told as sums over an operation.
-    const SUMS: bool;
     /// The types of events that are asked for.
     const MASK: u64;
+    /// How progress is told.
+    type Telling: Telling;
     /// The descriptor of an event.
     type Descriptor;
-    /// What `recordEventState` passes.
-    type Arguments;
 
     /// The event, its parent and the rank that it is of.
     ///
@@ -25,15 +23,12 @@ pub(super) trait Version {
     /// The descriptor is one that NCCL has filled: its type says which member of its union is set,
     /// and texts in it end with a zero byte.
     unsafe fn event(descriptor: &Self::Descriptor) -> (Event, *mut c_void, c_int);
-
-    /// The progress that a state tells, and whether it is of a send.
-    fn progress(state: c_int, arguments: Option<&Self::Arguments>) -> (Progress, bool);
 }
 
 type Start<V> =
     unsafe extern "C" fn(*mut c_void, *mut *mut c_void, *const <V as Version>::Descriptor) -> c_int;
-type Record<V> =
-    unsafe extern "C" fn(*mut c_void, c_int, *const <V as Version>::Arguments) -> c_int;
+type Record<V> = unsafe extern "C" fn(*mut c_void, c_int, *const Arguments<V>) -> c_int;
+type Arguments<V> = <<V as Version>::Telling as Telling>::Arguments;
 type Plain = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 /// A table: the name of the plugin and five functions. `I` is the type of the first one.
@@ -172,7 +167,7 @@ unsafe extern "C" fn start<V: Version>(
         };
         // SAFETY: NCCL has filled the descriptor.
         let (event, parent, rank) = unsafe { V::event(descriptor) };
-        *handle = counting::event(context, parent, rank, event, V::SUMS);
+        *handle = counting::event(context, parent, rank, event, V::Telling::SUMS);
     })
 }
 
@@ -183,12 +178,12 @@ unsafe extern "C" fn stop(handle: *mut c_void) -> c_int {
 unsafe extern "C" fn record<V: Version>(
     handle: *mut c_void,
     state: c_int,
-    arguments: *const V::Arguments,
+    arguments: *const Arguments<V>,
 ) -> c_int {
     guarded(|| {
         // SAFETY: NCCL passes the address of the arguments of this version, or null.
         let arguments = unsafe { arguments.as_ref() };
-        let (progress, sends) = V::progress(state, arguments);
+        let (progress, sends) = V::Telling::progress(state, arguments);
         if progress != Progress::Nothing {
             counting::progress(handle, progress, sends);
         }
@@ -198,8 +193,3 @@ unsafe extern "C" fn record<V: Version>(
 unsafe extern "C" fn finalize(context: *mut c_void) -> c_int {
     guarded(|| counting::end(context))
 }
-
-/// The types of events that versions 1 to 3 are asked for: the operations tell all bytes.
-pub(super) const SUM_MASK: u64 = kinds::COLLECTIVE | kinds::MESSAGE | kinds::PROXY_OPERATION;
-/// The types of events that versions from 4 on are asked for.
-pub(super) const STEP_MASK: u64 = SUM_MASK | kinds::PROXY_STEP;

@@ -1,85 +1,16 @@
 //! Version 3 (NCCL 2.26).
 
-use super::descriptors::event;
-use super::layouts::{NetPlugin, ProxyOp, SumArguments};
-use super::tables::{PlainInit, SUM_MASK, Table, Version, plain_init};
-use super::{kinds, progress};
-use crate::event::{Event, Progress};
-use std::ffi::{c_char, c_int, c_void};
-
-/// A collective.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Collective {
-    name: *const c_char,
-    id: u64,
-    sequence: u64,
-    function: *const c_char,
-    from: *const c_void,
-    to: *mut c_void,
-    count: usize,
-    root: c_int,
-    element: *const c_char,
-    channels: u8,
-    warps: u8,
-    algorithm: *const c_char,
-    protocol: *const c_char,
-}
-
-/// A message.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Message {
-    name: *const c_char,
-    id: u64,
-    function: *const c_char,
-    buffer: *mut c_void,
-    element: *const c_char,
-    count: usize,
-    peer: c_int,
-}
-
-#[repr(C)]
-union Content {
-    collective: Collective,
-    message: Message,
-    operation: ProxyOp,
-    step: c_int,
-    kernel: u8,
-    plugin: NetPlugin,
-}
-
-/// The descriptor of an event.
-#[repr(C)]
-pub(super) struct Descriptor {
-    kind: u8,
-    parent: *mut c_void,
-    rank: c_int,
-    content: Content,
-}
-
-const _: () = assert!(size_of::<Descriptor>() == 120);
-const _: () = assert!(std::mem::offset_of!(Descriptor, content) == 24);
-
-pub(super) struct V3;
-
-impl Version for V3 {
-    const NUMBER: u32 = 3;
-    const SUMS: bool = true;
-    const MASK: u64 = SUM_MASK;
-    type Descriptor = Descriptor;
-    type Arguments = SumArguments;
-
-    unsafe fn event(descriptor: &Descriptor) -> (Event, *mut c_void, c_int) {
-        let event = event!(descriptor, with_id, in_texts);
-        (event, descriptor.parent, descriptor.rank)
+super::version::version! {
+    V3 = 3, ncclProfiler_v3, u8, 120;
+    plain_init: PlainInit, Sums, with_id, in_texts;
+    collective {
+        name: *const c_char, id: u64, sequence: u64, function: *const c_char,
+        from: *const c_void, to: *mut c_void, count: usize, root: c_int, element: *const c_char,
+        channels: u8, warps: u8, algorithm: *const c_char, protocol: *const c_char,
     }
-
-    fn progress(state: c_int, arguments: Option<&SumArguments>) -> (Progress, bool) {
-        progress::of_sums(state, arguments)
+    message {
+        name: *const c_char, id: u64, function: *const c_char, buffer: *mut c_void,
+        element: *const c_char, count: usize, peer: c_int,
     }
+    others { kernel: u8, plugin: NetPlugin }
 }
-
-#[unsafe(no_mangle)]
-#[allow(non_upper_case_globals, reason = "NCCL looks this name up")]
-pub(super) static ncclProfiler_v3: Table<V3, PlainInit> = Table::new(plain_init::<V3>);
