@@ -9,7 +9,6 @@ use libc::c_int;
 functions! {
     init = Init(count: *mut c_int, words: Address);
     finalize = Finalize();
-    get_processor_name = Get_processor_name(name: *mut u8, length: *mut c_int);
     send = Send(from: *const u8, number: c_int, datatype: Handle, dest: c_int, tag: c_int, comm: Handle);
     recv = Recv(into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, status: Address);
     sendrecv = Sendrecv(from: *const u8, sent: c_int, sent_type: Handle, dest: c_int, sent_tag: c_int, into: Address, number: c_int, datatype: Handle, source: c_int, tag: c_int, comm: Handle, status: Address);

@@ -99,18 +99,6 @@ impl World {
         Ok(text.lines().next().unwrap_or_default().to_owned())
     }
 
-    /// The host, by the name that MPI reports.
-    ///
-    /// # Errors
-    /// [`mpi::MpiError`].
-    pub fn processor_name(&self) -> Result<String> {
-        text(|into, length| {
-            // SAFETY: the name has room for the longest that any library writes, and the length is
-            // an integer on the stack.
-            unsafe { calls::get_processor_name(into, length) }
-        })
-    }
-
     /// The lowest rank among those that share memory with this one according to the library.
     /// Collective.
     ///
