@@ -263,8 +263,10 @@ mod tests {
         }
         let ring = Ok((file, Some("ring".to_owned())));
         assert_eq!(read(&["--collectives", "ring", "app.rfp"]), ring);
-        let wrong = read(&["app.rfp", "--collectives", "rign"]).unwrap_err();
-        assert!(wrong.contains("rign") && wrong.contains("ring"), "{wrong}");
+        for unknown in ["rign", "mvapich", "mvapich2"] {
+            let wrong = read(&["app.rfp", "--collectives", unknown]).unwrap_err();
+            assert!(wrong.contains(unknown) && wrong.contains("ring"), "{wrong}");
+        }
         let missing = read(&["--collectives", "ring"]).unwrap_err();
         assert!(missing.contains("INPUT"), "{missing}");
     }

@@ -13,13 +13,10 @@ impl Auto {
 }
 
 impl Model for Auto {
-    fn name(&self) -> &'static str {
-        "auto"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "auto",
         "as the MPI library of the run (as MPICH if the input names no known library)"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         Self::library(call).expand(call, sink);

@@ -28,19 +28,12 @@ fn lowest_bit(number: usize) -> usize {
 pub(super) struct Binomial;
 
 impl Model for Binomial {
-    fn name(&self) -> &'static str {
-        "binomial"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "binomial",
         "everything through the root (or first member) along a binomial tree"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         TREE.expand(call, sink);
-    }
-
-    fn is_dense(&self, _: &Call<'_>) -> bool {
-        false
     }
 }

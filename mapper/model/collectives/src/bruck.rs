@@ -12,13 +12,10 @@ use rankfold_wire::Operation;
 pub(super) struct Bruck;
 
 impl Model for Bruck {
-    fn name(&self) -> &'static str {
-        "bruck"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "bruck",
         "allgather and alltoall in log2 steps around the ring; other operations along a binomial tree"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
@@ -26,10 +23,6 @@ impl Model for Bruck {
             Operation::Alltoall => alltoall(call, sink),
             _ => binomial::TREE.expand(call, sink),
         }
-    }
-
-    fn is_dense(&self, _: &Call<'_>) -> bool {
-        false
     }
 }
 

@@ -65,6 +65,15 @@ impl<'a> Call<'a> {
         }
     }
 
+    /// The same calls, nonblocking or blocking ones.
+    pub(super) fn with_nonblocking(&self, nonblocking: bool) -> Self {
+        let form = Form {
+            nonblocking,
+            ..self.form
+        };
+        Self { form, ..*self }
+    }
+
     /// Bytes of the whole vector, or of the blocks of all members together.
     pub(super) fn whole(&self) -> u128 {
         let blocks = match self.op {

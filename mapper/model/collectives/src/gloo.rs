@@ -22,13 +22,10 @@ use rankfold_wire::Operation;
 pub(super) struct Gloo;
 
 impl Model for Gloo {
-    fn name(&self) -> &'static str {
-        "gloo"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "gloo",
         "Gloo: sums around a ring backwards, allgather forwards, broadcasts along a binomial tree"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {

@@ -11,6 +11,19 @@
 //! model of an MPI library (in `library/`) selects the algorithm of each call as that library does.
 #![forbid(unsafe_code)]
 
+/// States the name of a member and what it is, in one line, as the methods `name` and `summary`.
+macro_rules! described {
+    ($name:literal, $summary:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn summary(&self) -> &'static str {
+            $summary
+        }
+    };
+}
+
 mod auto;
 mod binomial;
 mod bruck;
@@ -78,7 +91,9 @@ pub trait Model: Sync {
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>);
 
     /// Whether [`Model::expand`] emits an edge for every pair of members.
-    fn is_dense(&self, call: &Call<'_>) -> bool;
+    fn is_dense(&self, _call: &Call<'_>) -> bool {
+        false
+    }
 }
 
 /// All models; the first is the default.
@@ -86,8 +101,6 @@ pub const MODELS: &[&dyn Model] = &[
     &auto::Auto,
     &library::OpenMpi,
     &library::Mpich,
-    &library::Mvapich,
-    &library::Mvapich2,
     &library::IntelMpi,
     &star::Star,
     &binomial::Binomial,

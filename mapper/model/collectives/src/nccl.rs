@@ -29,13 +29,10 @@ pub(super) struct NcclRing;
 pub(super) struct NcclTree;
 
 impl Model for NcclRing {
-    fn name(&self) -> &'static str {
-        "nccl-ring"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "nccl-ring",
         "NCCL: along a ring; all-to-all, gather and scatter straight between members"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         if is_direct(call.op) {
@@ -51,13 +48,10 @@ impl Model for NcclRing {
 }
 
 impl Model for NcclTree {
-    fn name(&self) -> &'static str {
-        "nccl-tree"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "nccl-tree",
         "NCCL: allreduce along two binary trees, everything else as nccl-ring"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         if call.op == Operation::Allreduce {

@@ -11,13 +11,10 @@ use rankfold_wire::Operation;
 pub(super) struct Pairwise;
 
 impl Model for Pairwise {
-    fn name(&self) -> &'static str {
-        "pairwise"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "pairwise",
         "every block straight from where it is to where it is needed"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         let part = |member: usize| call.parts(member..member + 1);

@@ -20,13 +20,10 @@ use std::ops::Range;
 pub(super) struct RecursiveDoubling;
 
 impl Model for RecursiveDoubling {
-    fn name(&self) -> &'static str {
-        "recursive-doubling"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "recursive-doubling",
         "exchanges with partners at distances 1, 2, 4, ...; rooted operations along a binomial tree"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
@@ -37,10 +34,6 @@ impl Model for RecursiveDoubling {
             Operation::Alltoall => alltoall(call, sink),
             _ => binomial::TREE.expand(call, sink),
         }
-    }
-
-    fn is_dense(&self, _: &Call<'_>) -> bool {
-        false
     }
 }
 

@@ -18,13 +18,7 @@ pub(super) const CHAIN: Tree = Tree {
 pub(super) struct Ring;
 
 impl Model for Ring {
-    fn name(&self) -> &'static str {
-        "ring"
-    }
-
-    fn summary(&self) -> &'static str {
-        "every member sends to the next one only"
-    }
+    described!("ring", "every member sends to the next one only");
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         match call.op {
@@ -41,10 +35,6 @@ impl Model for Ring {
             }
             _ => CHAIN.expand(call, sink),
         }
-    }
-
-    fn is_dense(&self, _: &Call<'_>) -> bool {
-        false
     }
 }
 

@@ -12,19 +12,12 @@ pub(super) const TREE: Tree = Tree {
 pub(super) struct Star;
 
 impl Model for Star {
-    fn name(&self) -> &'static str {
-        "star"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "star",
         "everything through the root (or first member), straight to and from every other"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         TREE.expand(call, sink);
-    }
-
-    fn is_dense(&self, _: &Call<'_>) -> bool {
-        false
     }
 }

@@ -4,9 +4,8 @@ pub(crate) mod hosts;
 mod intel;
 mod mpich;
 mod multiplying;
-mod mvapich;
-mod mvapich2;
 mod openmpi;
+mod rules;
 mod scatter_allgather;
 #[cfg(test)]
 mod tests;
@@ -16,8 +15,6 @@ use super::Model;
 
 pub(super) use intel::IntelMpi;
 pub(super) use mpich::Mpich;
-pub(super) use mvapich::Mvapich;
-pub(super) use mvapich2::Mvapich2;
 pub(super) use openmpi::OpenMpi;
 
 /// The model of an MPI library. Every library has a file of its own and is listed in [`LIBRARIES`].
@@ -28,7 +25,7 @@ pub trait LibraryModel: Model {
 }
 
 /// All libraries that have a model.
-pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &Mvapich, &Mvapich2, &IntelMpi];
+pub const LIBRARIES: &[&dyn LibraryModel] = &[&OpenMpi, &Mpich, &IntelMpi];
 
 /// The model of the library with this version string.
 #[must_use]

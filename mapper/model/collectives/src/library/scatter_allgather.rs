@@ -10,10 +10,11 @@ pub(super) enum Gathering {
     Ring,
 }
 
-/// Blocks of equally many bytes, the last ones shorter or empty, go down the binomial tree and are
+/// Blocks of equally many of the units that the vector consists of, elements or bytes, the last ones
+/// shorter or empty, go down the binomial tree and are
 /// gathered by all.
-pub(super) fn scatter_allgather(call: &Call<'_>, gathering: Gathering, sink: Sink<'_>) {
-    let count = usize::try_from(call.size()).unwrap_or(usize::MAX);
+pub(super) fn scatter_allgather(call: &Call<'_>, units: u64, gathering: Gathering, sink: Sink<'_>) {
+    let count = usize::try_from(units).unwrap_or(usize::MAX);
     let block = count.div_ceil(call.members);
     let end = |member: usize| (member * block).min(count);
     let blocks = |range: Range<usize>| share(call.whole(), count, end(range.start)..end(range.end));

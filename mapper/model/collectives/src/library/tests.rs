@@ -30,8 +30,8 @@ fn auto_follows_the_library_that_the_run_names() {
     for (version, model) in [
         ("Open MPI v4.1.4, package: Debian OpenMPI", "openmpi"),
         ("MPICH Version:\t4.0.2", "mpich"),
-        ("MVAPICH Version      :\t4.0", "mvapich"),
-        ("MVAPICH2 Version      :\t2.3.7", "mvapich2"),
+        ("MVAPICH Version      :\t4.0", "mpich"),
+        ("MVAPICH2 Version      :\t2.3.7", "mpich"),
         ("Intel(R) MPI Library 2021.18 for Linux* OS", "intel"),
         ("", "mpich"),
     ] {

@@ -110,14 +110,16 @@ fn bcast(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     let parents = parents(call.members, algorithm);
     match (parents, algorithm) {
         (Some(parents), _) => trees::down(call.members, call.whole(), |at| parents[at], sink),
-        (None, Algorithm::ScatterRing) => scatter_allgather(call, Gathering::Ring, sink),
+        (None, Algorithm::ScatterRing) => {
+            scatter_allgather(call, call.size(), Gathering::Ring, sink)
+        }
         (None, Algorithm::Scatter) if call.members < SCATTER_MEMBERS => {
             binomial::TREE.expand(call, sink);
         }
         (None, _) if call.members.is_power_of_two() => {
-            scatter_allgather(call, Gathering::Doubling, sink);
+            scatter_allgather(call, call.size(), Gathering::Doubling, sink);
         }
-        (None, Algorithm::Scatter) => scatter_allgather(call, Gathering::Ring, sink),
+        (None, Algorithm::Scatter) => scatter_allgather(call, call.size(), Gathering::Ring, sink),
         (None, _) => binomial::TREE.expand(call, sink),
     }
 }

@@ -29,13 +29,10 @@ impl LibraryModel for IntelMpi {
 }
 
 impl Model for IntelMpi {
-    fn name(&self) -> &'static str {
-        "intel"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "intel",
         "as Intel MPI 2021 was measured to select algorithms"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         if call.members > 1 {

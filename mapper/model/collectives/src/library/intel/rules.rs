@@ -11,14 +11,15 @@ use super::algorithms::Algorithm::{self, *};
 use super::algorithms::Choice::{self, Flat, Leaders};
 use crate::Call;
 use crate::library::hosts::Hosts;
+use crate::library::mpich::operation;
+use crate::library::rules::Rules;
 use rankfold_wire::Operation;
+use std::sync::LazyLock;
 
-/// The most hosts and the most members on a host for which choices hold, and choices in ascending
-/// order of the size from which on each is used.
-type Rules = &'static [(usize, usize, &'static [(u64, Choice)])];
+/// The measured rules, by the most hosts and the most members on a host.
+static MEASURED: LazyLock<Rules<Choice>> =
+    LazyLock::new(|| Rules::of(include_str!("measured.rules"), choice_named));
 
-/// More hosts or members than any rule tells apart.
-const MANY: usize = usize::MAX;
 /// Bytes of all blocks together from which on a reduce-scatter is pairwise.
 const REDUCE_SCATTER_LONG: u64 = 512 << 10;
 
@@ -53,261 +54,43 @@ pub(super) fn between_hosts(call: &Call<'_>) -> Algorithm {
 }
 
 fn by_rules(call: &Call<'_>, hosts: usize, members: usize) -> Choice {
-    let size = size(call);
-    let rules = match call.op {
-        Operation::Bcast => BCAST,
-        Operation::Reduce => REDUCE,
-        Operation::Allreduce => ALLREDUCE,
-        Operation::Allgather => ALLGATHER,
-        Operation::Allgatherv => ALLGATHERV,
-        Operation::Alltoall => ALLTOALL,
-        Operation::Gather => GATHER,
-        Operation::Scatter => SCATTER,
-        Operation::ReduceScatter | Operation::ReduceScatterBlock
-            if call.size() >= REDUCE_SCATTER_LONG =>
-        {
-            return Flat(Direct);
-        }
-        _ => return Flat(Doubling),
-    };
-    let mut fitting = rules
-        .iter()
-        .filter(|(most, on_host, _)| hosts <= *most && members <= *on_host);
-    let sizes = fitting.next().map_or(&[][..], |(_, _, sizes)| sizes);
-    let rule = sizes.iter().rev().find(|(from, _)| size >= *from);
-    rule.map_or(Flat(Star), |&(_, choice)| choice)
+    if let Operation::ReduceScatter | Operation::ReduceScatterBlock = call.op
+        && call.size() >= REDUCE_SCATTER_LONG
+    {
+        return Flat(Direct);
+    }
+    let table = operation(call.op).unwrap_or_default().to_ascii_lowercase();
+    let choice = MEASURED.choice(&table, &[hosts, members], size(call));
+    choice.unwrap_or(Flat(Doubling))
 }
 
-/// Choices by the bytes of the message.
-#[rustfmt::skip]
-pub(super) const BCAST: Rules = &[
-    (2, 1, &[(0, Flat(Preorder(2)))]),
-    (2, 2, &[(0, Flat(Nomial(2))), (512, Flat(Preorder(2))), (4096, Leaders(Preorder(2))),
-        (8192, Flat(Preorder(2))), (16384, Leaders(Preorder(2))),
-        (524288, Flat(ScatterDoubling))]),
-    (2, 4, &[(0, Flat(Preorder(2))), (4096, Leaders(Preorder(2))), (524288, Flat(Scatter)),
-        (2097152, Leaders(Preorder(2)))]),
-    (2, 8, &[(0, Flat(Preorder(2))), (2048, Leaders(Preorder(2))), (1048576, Flat(Chain))]),
-    (2, MANY, &[(0, Flat(Preorder(2))), (16, Leaders(Preorder(2)))]),
-    (4, 1, &[(0, Flat(Preorder(4))), (32768, Flat(Nomial(2))), (131072, Flat(Preorder(2))),
-        (524288, Flat(Nomial(2))), (2097152, Flat(ScatterDoubling))]),
-    (4, 2, &[(0, Leaders(Preorder(4))), (32768, Leaders(Nomial(2))),
-        (131072, Leaders(Preorder(2))), (524288, Flat(Scatter))]),
-    (4, 4, &[(0, Flat(Kary(8))), (16, Flat(Kary(4))), (32, Leaders(Preorder(4))),
-        (1024, Flat(Preorder(2))), (4096, Leaders(Preorder(4))), (32768, Leaders(Nomial(2))),
-        (131072, Leaders(Preorder(2))), (524288, Leaders(Nomial(2))), (1048576, Flat(Scatter))]),
-    (4, 8, &[(0, Leaders(Preorder(4))), (64, Flat(Kary(8))), (512, Leaders(Preorder(4))),
-        (32768, Leaders(Nomial(2))), (131072, Leaders(Preorder(2))),
-        (524288, Leaders(Nomial(2)))]),
-    (4, MANY, &[(0, Leaders(Preorder(4))), (32768, Leaders(Nomial(2))),
-        (131072, Leaders(Preorder(2)))]),
-    (8, 1, &[(0, Flat(Preorder(8))), (1024, Flat(Preorder(4))), (32768, Flat(Preorder(2))),
-        (262144, Flat(Kary(2))), (524288, Flat(Nomial(2))), (1048576, Flat(Scatter))]),
-    (8, 2, &[(0, Flat(Preorder(2))), (16, Leaders(Preorder(8))), (128, Flat(Preorder(4))),
-        (4096, Leaders(Preorder(4))), (8192, Flat(Preorder(4))), (16384, Leaders(Preorder(4))),
-        (32768, Leaders(Preorder(2))), (262144, Flat(Scatter))]),
-    (8, 4, &[(0, Flat(Preorder(2))), (4096, Leaders(Preorder(4))), (32768, Leaders(Preorder(2))),
-        (262144, Leaders(Kary(2))), (524288, Flat(Scatter))]),
-    (8, MANY, &[(0, Flat(Preorder(2))), (2048, Leaders(Preorder(4))),
-        (32768, Leaders(Preorder(2)))]),
-    (MANY, 1, &[(0, Flat(Star)), (8192, Flat(Nomial(4))), (65536, Flat(Kary(2))),
-        (1048576, Flat(Scatter))]),
-    (MANY, 2, &[(0, Flat(Kary(4))), (2048, Leaders(Star)), (16384, Leaders(Nomial(4))),
-        (65536, Leaders(Kary(2))), (524288, Flat(Scatter))]),
-    (MANY, MANY, &[(0, Flat(Preorder(8))), (512, Leaders(Star)), (16384, Leaders(Nomial(4))),
-        (65536, Leaders(Kary(2)))]),
-];
+/// Reads a choice: the name of an algorithm, behind `leaders` where one member of every host takes
+/// part.
+fn choice_named(text: &str) -> Option<Choice> {
+    match text.strip_prefix("leaders ") {
+        Some(name) => algorithm_named(name).map(Leaders),
+        None => algorithm_named(text).map(Flat),
+    }
+}
 
-/// Choices by the bytes of the vector.
-#[rustfmt::skip]
-pub(super) const REDUCE: Rules = &[
-    (2, 1, &[(0, Flat(Preorder(2)))]),
-    (2, 2, &[(0, Flat(Preorder(4))), (32, Leaders(Preorder(2))), (128, Flat(Preorder(2))),
-        (256, Flat(Preorder(4))), (32768, Leaders(Preorder(2))), (65536, Flat(Preorder(4))),
-        (524288, Leaders(Preorder(2)))]),
-    (2, 4, &[(0, Leaders(Preorder(2))), (16, Flat(Preorder(2))), (4096, Flat(Preorder(4))),
-        (8192, Flat(Preorder(2))), (524288, Leaders(Preorder(2)))]),
-    (2, 8, &[(0, Leaders(Preorder(2))), (512, Flat(Preorder(4))), (2048, Flat(Preorder(2))),
-        (4096, Leaders(Preorder(2))), (16384, Flat(Rabenseifner)), (524288, Flat(Chain))]),
-    (2, MANY, &[(0, Leaders(Preorder(2))), (256, Flat(Preorder(4))), (512, Leaders(Preorder(2))),
-        (16384, Flat(Rabenseifner)), (262144, Flat(Chain)), (524288, Leaders(Preorder(2)))]),
-    (4, 1, &[(0, Flat(Preorder(4))), (32768, Flat(Preorder(2))), (262144, Flat(Kary(2))),
-        (524288, Flat(Preorder(4))), (1048576, Flat(Kary(2)))]),
-    (4, 2, &[(0, Flat(Preorder(8))), (16, Leaders(Preorder(4))), (32768, Leaders(Preorder(2))),
-        (131072, Flat(Chain))]),
-    (4, 4, &[(0, Leaders(Preorder(4))), (16, Flat(Preorder(2))), (32768, Flat(Rabenseifner)),
-        (262144, Flat(Chain))]),
-    (4, 8, &[(0, Leaders(Preorder(4))), (16384, Flat(Rabenseifner)), (262144, Flat(Chain))]),
-    (4, MANY, &[(0, Leaders(Preorder(4))), (16, Flat(Preorder(2))), (2048, Leaders(Preorder(4))),
-        (16384, Flat(Rabenseifner))]),
-    (8, 1, &[(0, Flat(Kary(4))), (16, Flat(Preorder(8))), (8192, Flat(Preorder(4))),
-        (131072, Flat(Kary(2))), (262144, Flat(Chain))]),
-    (8, 2, &[(0, Flat(Preorder(4))), (16, Leaders(Preorder(8))), (8192, Flat(Nomial(4))),
-        (16384, Leaders(Preorder(4))), (65536, Flat(Rabenseifner)), (262144, Flat(Chain))]),
-    (8, 4, &[(0, Flat(Preorder(4))), (16, Leaders(Preorder(8))), (16384, Flat(Rabenseifner)),
-        (262144, Flat(Chain))]),
-    (8, MANY, &[(0, Flat(Nomial(4))), (64, Flat(Preorder(2))), (512, Leaders(Preorder(8))),
-        (16384, Flat(Rabenseifner))]),
-    (MANY, 1, &[(0, Flat(Preorder(4))), (16, Flat(Kary(4))), (64, Flat(Preorder(4))),
-        (2048, Flat(Kary(4))), (8192, Flat(Preorder(4))), (16384, Flat(Preorder(2))),
-        (131072, Flat(Kary(2))), (262144, Flat(Chain))]),
-    (MANY, 2, &[(0, Flat(Kary(8))), (2048, Leaders(Kary(4))), (16384, Flat(Rabenseifner)),
-        (262144, Leaders(Chain)), (524288, Flat(Chain))]),
-    (MANY, MANY, &[(0, Flat(Preorder(2))), (64, Flat(Preorder(4))), (512, Leaders(Kary(4))),
-        (2048, Flat(Preorder(2))), (32768, Flat(Rabenseifner)), (131072, Flat(Kary(2)))]),
-];
-
-/// Choices by the bytes of the vector.
-#[rustfmt::skip]
-pub(super) const ALLREDUCE: Rules = &[
-    (2, 1, &[(0, Flat(Multiplying(8)))]),
-    (2, 2, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner)), (1048576, Flat(Direct))]),
-    (2, 4, &[(0, Leaders(Multiplying(8))), (8192, Flat(Rabenseifner)), (2097152, Flat(Ring))]),
-    (2, 8, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner))]),
-    (2, MANY, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner))]),
-    (4, 1, &[(0, Flat(Multiplying(8))), (16384, Flat(Rabenseifner)), (32768, Flat(Ring)),
-        (65536, Flat(ReduceBcast)), (131072, Flat(Ring)), (262144, Flat(Rabenseifner)),
-        (524288, Flat(Ring))]),
-    (4, 2, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner)), (1048576, Flat(Direct))]),
-    (4, 4, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner))]),
-    (4, 8, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner))]),
-    (4, MANY, &[(0, Leaders(Multiplying(8))), (16384, Flat(Rabenseifner))]),
-    (8, 1, &[(0, Flat(Multiplying(8))), (16, Flat(Multiplying(4))), (16384, Flat(Rabenseifner)),
-        (65536, Flat(Ring)), (131072, Flat(Rabenseifner))]),
-    (8, 2, &[(0, Leaders(Multiplying(8))), (16, Leaders(Multiplying(4))),
-        (16384, Flat(Rabenseifner)), (2097152, Flat(Direct))]),
-    (8, 4, &[(0, Leaders(Multiplying(8))), (16, Leaders(Multiplying(4))),
-        (16384, Flat(Rabenseifner))]),
-    (8, MANY, &[(0, Leaders(Multiplying(8))), (64, Leaders(Multiplying(4))),
-        (16384, Flat(Rabenseifner))]),
-    (MANY, 1, &[(0, Flat(Multiplying(4))), (16384, Flat(Rabenseifner))]),
-    (MANY, 2, &[(0, Leaders(Multiplying(4))), (16384, Flat(Rabenseifner))]),
-    (MANY, MANY, &[(0, Leaders(Multiplying(4))), (16384, Flat(Rabenseifner))]),
-];
-
-/// Choices by the bytes of one block.
-#[rustfmt::skip]
-pub(super) const ALLGATHER: Rules = &[
-    (2, 1, &[(0, Flat(Exchange))]),
-    (2, 2, &[(0, Flat(Exchange)), (8192, Flat(Bruck)), (16384, Flat(Exchange))]),
-    (2, 4, &[(0, Flat(Doubling)), (64, Flat(Exchange)), (4096, Flat(Doubling)),
-        (262144, Flat(Ring))]),
-    (2, 8, &[(0, Flat(Exchange)), (65536, Flat(Ring)), (1048576, Flat(Exchange))]),
-    (2, MANY, &[(0, Flat(Exchange)), (8192, Flat(Ring)), (16384, Flat(Exchange)),
-        (32768, Flat(Ring))]),
-    (4, 1, &[(0, Flat(Exchange)), (2048, Flat(Doubling)), (131072, Flat(Exchange))]),
-    (4, 2, &[(0, Flat(Exchange)), (512, Flat(Doubling)), (2048, Flat(Exchange)),
-        (4096, Flat(Doubling)), (16384, Flat(Exchange)), (262144, Flat(Doubling))]),
-    (4, 4, &[(0, Flat(Exchange)), (131072, Flat(Ring)), (1048576, Flat(Doubling))]),
-    (4, 8, &[(0, Flat(Exchange)), (32768, Flat(Ring))]),
-    (4, MANY, &[(0, Flat(Exchange)), (8192, Flat(Ring))]),
-    (8, 1, &[(0, Flat(Exchange)), (2048, Flat(Doubling)), (16384, Flat(Exchange))]),
-    (8, 2, &[(0, Flat(Doubling)), (64, Flat(Exchange)), (4096, Flat(Doubling)),
-        (16384, Flat(Exchange))]),
-    (8, 4, &[(0, Flat(Exchange)), (262144, Flat(Ring)), (524288, Flat(Exchange))]),
-    (8, MANY, &[(0, Flat(Exchange)), (32768, Flat(Ring))]),
-    (MANY, 1, &[(0, Flat(Exchange)), (4096, Flat(Doubling)), (16384, Flat(Exchange))]),
-    (MANY, 2, &[(0, Flat(Exchange))]),
-    (MANY, MANY, &[(0, Flat(Exchange)), (65536, Flat(Ring))]),
-];
-
-/// Choices by the mean bytes of the blocks.
-#[rustfmt::skip]
-pub(super) const ALLGATHERV: Rules = &[
-    (2, 1, &[(0, Flat(Doubling))]),
-    (2, 2, &[(0, Flat(Doubling)), (8192, Flat(Bruck)), (16384, Flat(Doubling)),
-        (262144, Flat(Ring))]),
-    (2, 4, &[(0, Flat(Doubling)), (131072, Flat(Ring))]),
-    (2, 8, &[(0, Flat(Doubling)), (32768, Flat(Ring))]),
-    (2, MANY, &[(0, Flat(Doubling)), (8192, Flat(Ring)), (16384, Flat(Doubling)),
-        (32768, Flat(Ring))]),
-    (4, 1, &[(0, Flat(Doubling)), (512, Flat(Bruck)), (1024, Flat(Doubling)), (4096, Flat(Bruck)),
-        (8192, Flat(Ring)), (16384, Flat(Bruck)), (32768, Flat(Ring))]),
-    (4, 2, &[(0, Flat(Doubling)), (524288, Flat(Ring))]),
-    (4, 4, &[(0, Flat(Doubling)), (65536, Flat(Ring))]),
-    (4, 8, &[(0, Flat(Doubling)), (16384, Flat(Ring))]),
-    (4, MANY, &[(0, Flat(Doubling)), (256, Flat(Bruck)), (1024, Flat(Doubling)),
-        (4096, Flat(Ring))]),
-    (8, 1, &[(0, Flat(Bruck)), (16, Flat(Doubling)), (16384, Flat(Bruck)), (131072, Flat(Ring))]),
-    (8, 2, &[(0, Flat(Doubling)), (4096, Flat(Bruck)), (16384, Flat(Doubling)),
-        (131072, Flat(Bruck)), (262144, Flat(Ring))]),
-    (8, 4, &[(0, Flat(Doubling)), (32768, Flat(Ring))]),
-    (8, MANY, &[(0, Flat(Doubling)), (4096, Flat(Bruck)), (16384, Flat(Ring))]),
-    (MANY, 1, &[(0, Flat(Doubling)), (32768, Flat(Bruck)), (131072, Flat(Ring))]),
-    (MANY, 2, &[(0, Flat(Doubling)), (16384, Flat(Bruck)), (65536, Flat(Doubling)),
-        (131072, Flat(Ring))]),
-    (MANY, MANY, &[(0, Flat(Doubling)), (16384, Flat(Bruck)), (32768, Flat(Ring))]),
-];
-
-/// Choices by the bytes of the block for one other member.
-#[rustfmt::skip]
-pub(super) const ALLTOALL: Rules = &[
-    (2, 1, &[(0, Flat(Direct))]),
-    (2, 2, &[(0, Flat(Direct))]),
-    (2, 4, &[(0, Flat(Direct)), (64, Flat(Bruck)), (256, Flat(Direct))]),
-    (2, 8, &[(0, Flat(Bruck)), (64, Flat(Direct))]),
-    (2, MANY, &[(0, Flat(Direct))]),
-    (4, 1, &[(0, Flat(Direct))]),
-    (4, 2, &[(0, Flat(Bruck)), (32, Flat(Direct))]),
-    (4, 4, &[(0, Flat(Bruck)), (16, Leaders(Direct)), (512, Flat(Direct))]),
-    (4, 8, &[(0, Flat(Bruck)), (512, Flat(Direct))]),
-    (4, MANY, &[(0, Flat(Bruck)), (256, Flat(Direct))]),
-    (8, 1, &[(0, Flat(Direct))]),
-    (8, 2, &[(0, Flat(Bruck)), (16, Leaders(Direct)), (512, Flat(Direct))]),
-    (8, 4, &[(0, Leaders(Direct)), (32, Flat(Bruck)), (64, Leaders(Direct)), (256, Flat(Bruck)),
-        (512, Flat(Direct))]),
-    (8, MANY, &[(0, Flat(Bruck)), (512, Flat(Direct))]),
-    (MANY, 1, &[(0, Flat(Direct)), (16, Flat(Bruck)), (128, Flat(Direct))]),
-    (MANY, 2, &[(0, Flat(Bruck)), (512, Flat(Direct))]),
-    (MANY, MANY, &[(0, Flat(Bruck)), (512, Flat(Direct))]),
-];
-
-/// Choices by the bytes of one block.
-#[rustfmt::skip]
-pub(super) const GATHER: Rules = &[
-    (2, 1, &[(0, Flat(Star))]),
-    (2, 2, &[(0, Flat(Nomial(2))), (16, Leaders(Star)), (32, Flat(Nomial(2))), (512, Flat(Star)),
-        (1024, Leaders(Star)), (16384, Flat(Star))]),
-    (2, 4, &[(0, Flat(Nomial(2))), (512, Leaders(Star)), (2048, Flat(Nomial(2))),
-        (8192, Flat(Star))]),
-    (2, 8, &[(0, Flat(Nomial(2))), (512, Leaders(Star)), (2048, Flat(Star))]),
-    (2, MANY, &[(0, Flat(Nomial(2))), (1024, Flat(Star))]),
-    (4, 1, &[(0, Flat(Star))]),
-    (4, 2, &[(0, Flat(Star))]),
-    (4, 4, &[(0, Leaders(Star)), (1024, Flat(Star))]),
-    (4, 8, &[(0, Leaders(Star)), (2048, Flat(Star))]),
-    (4, MANY, &[(0, Leaders(Star)), (2048, Flat(Star))]),
-    (8, 1, &[(0, Flat(Star))]),
-    (8, 2, &[(0, Flat(Star))]),
-    (8, 4, &[(0, Leaders(Star)), (2048, Flat(Star))]),
-    (8, MANY, &[(0, Flat(Nomial(2))), (512, Leaders(Star)), (2048, Flat(Star))]),
-    (MANY, 1, &[(0, Flat(Star))]),
-    (MANY, 2, &[(0, Flat(Star)), (64, Flat(Nomial(2))), (2048, Flat(Star))]),
-    (MANY, MANY, &[(0, Flat(Nomial(2))), (2048, Leaders(Star)), (4096, Flat(Star))]),
-];
-
-/// Choices by the bytes of one block.
-#[rustfmt::skip]
-pub(super) const SCATTER: Rules = &[
-    (2, 1, &[(0, Flat(Star))]),
-    (2, 2, &[(0, Flat(Star)), (128, Flat(Nomial(2))), (512, Flat(Star)), (2048, Flat(Nomial(2))),
-        (32768, Flat(Star))]),
-    (2, 4, &[(0, Flat(Star)), (128, Flat(Nomial(2))), (256, Flat(Star)), (1024, Flat(Nomial(2))),
-        (4096, Flat(Star))]),
-    (2, 8, &[(0, Flat(Nomial(2))), (2048, Flat(Star))]),
-    (2, MANY, &[(0, Flat(Nomial(2))), (2048, Flat(Star))]),
-    (4, 1, &[(0, Flat(Star))]),
-    (4, 2, &[(0, Flat(Star))]),
-    (4, 4, &[(0, Leaders(Star)), (256, Flat(Star))]),
-    (4, 8, &[(0, Leaders(Star)), (512, Flat(Nomial(2))), (2048, Flat(Star))]),
-    (4, MANY, &[(0, Leaders(Star)), (64, Flat(Nomial(2))), (32768, Flat(Star))]),
-    (8, 1, &[(0, Flat(Star))]),
-    (8, 2, &[(0, Flat(Star))]),
-    (8, 4, &[(0, Leaders(Star)), (32, Flat(Nomial(2))), (64, Flat(Star)), (128, Leaders(Star)),
-        (256, Flat(Star))]),
-    (8, MANY, &[(0, Leaders(Star)), (512, Flat(Nomial(2))), (2048, Flat(Star)),
-        (16384, Flat(Nomial(2))), (32768, Flat(Star))]),
-    (MANY, 1, &[(0, Flat(Star))]),
-    (MANY, 2, &[(0, Flat(Star))]),
-    (MANY, MANY, &[(0, Leaders(Star)), (64, Flat(Nomial(2))), (2048, Flat(Star))]),
-];
+fn algorithm_named(text: &str) -> Option<Algorithm> {
+    let (name, number) = text.split_once(' ').unwrap_or((text, ""));
+    Some(match (name, number.parse()) {
+        ("bruck", _) => Bruck,
+        ("chain", _) => Chain,
+        ("direct", _) => Direct,
+        ("doubling", _) => Doubling,
+        ("exchange", _) => Exchange,
+        ("rabenseifner", _) => Rabenseifner,
+        ("reduce-bcast", _) => ReduceBcast,
+        ("ring", _) => Ring,
+        ("scatter", _) => Scatter,
+        ("scatter-doubling", _) => ScatterDoubling,
+        ("star", _) => Star,
+        ("kary", Ok(fanout)) => Kary(fanout),
+        ("multiplying", Ok(radix)) => Multiplying(radix),
+        ("nomial", Ok(radix)) => Nomial(radix),
+        ("preorder", Ok(radix)) => Preorder(radix),
+        _ => return None,
+    })
+}

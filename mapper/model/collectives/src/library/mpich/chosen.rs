@@ -4,11 +4,12 @@
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
-//! The algorithm `nb` stands for [non-blocking](super::nonblocking) operations. The algorithm `smp`
+//! The algorithm `nb` stands for non-blocking operations, whose algorithms have the names of blocking
+//! ones with `sched_` or `tsp_` before them. The algorithm `smp`
 //! is not modelled: a call that is forced to it is expanded by MPICH's table.
 
 use super::exchange::Exchange;
-use super::{can_scatter, in_order, nonblocking};
+use super::{TABLE, can_scatter, in_order};
 use crate::library::multiplying;
 use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
@@ -17,27 +18,22 @@ use crate::{Call, Edge, Sink, binomial, bruck, pairwise, recursive, ring, star};
 use rankfold_wire::Operation;
 
 /// An algorithm of MPICH with its options.
-pub(in super::super) struct Named<'a> {
+pub(super) struct Named<'a> {
     /// The name of the algorithm in MPICH, such as `ring`.
-    pub(in super::super) name: &'a str,
+    pub(super) name: &'a str,
     /// The kind of tree that the algorithm `tree` sends along, such as `kary`. `None` stands for
     /// the kind that MPICH takes for the operation where no kind is set.
-    pub(in super::super) tree: Option<&'a str>,
+    pub(super) tree: Option<&'a str>,
     /// The radix of a tree or of another algorithm. `None` stands for the radix that MPICH takes
     /// where none is set.
-    pub(in super::super) radix: Option<usize>,
+    pub(super) radix: Option<usize>,
 }
 
 /// Radix of trees and other algorithms where none is set.
 const RADIX: usize = 2;
 
-/// Expands a call whose algorithm is forced. Returns whether it is one.
-pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    forced(call).is_some_and(|named| expand_named(call, &named, sink))
-}
-
 /// The algorithm that control variables name for a call.
-fn forced<'a>(call: &Call<'a>) -> Option<Named<'a>> {
+pub(super) fn forced<'a>(call: &Call<'a>) -> Option<Named<'a>> {
     let name = operation(call.op)?;
     if call.form.nonblocking {
         by_variables(call, &format!("I{name}"))
@@ -47,7 +43,7 @@ fn forced<'a>(call: &Call<'a>) -> Option<Named<'a>> {
 }
 
 /// The algorithm that control variables name for the operation that they call `operation`.
-pub(super) fn by_variables<'a>(call: &Call<'a>, operation: &str) -> Option<Named<'a>> {
+fn by_variables<'a>(call: &Call<'a>, operation: &str) -> Option<Named<'a>> {
     let parameters = &call.library.parameters;
     let variable = |rest: &str| format!("MPIR_CVAR_{operation}_{rest}");
     let set = parameters.get(&variable("INTRA_ALGORITHM"))?.trim();
@@ -113,7 +109,7 @@ fn of_blocks_along_tree(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
 
 /// Expands a call by the algorithm of this name. Returns `false` if MPICH goes back to its table,
 /// or if the algorithm is not modelled.
-pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: Sink<'_>) -> bool {
+pub(super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: Sink<'_>) -> bool {
     let radix = named.radix.unwrap_or(RADIX).max(2);
     let exchange = Exchange::of(call.members, radix);
     let algorithm = named.name;
@@ -138,10 +134,10 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
         (Operation::Reduce, "ring") => trees::up(call.members, call.whole(), |own| own - 1, sink),
         (Operation::Gather | Operation::Scatter, "osu_direct") => star::TREE.expand(call, sink),
         (Operation::Bcast, "scatter_recursive_doubling_allgather") => {
-            scatter_allgather(call, Gathering::Doubling, sink);
+            scatter_allgather(call, call.size(), Gathering::Doubling, sink);
         }
         (Operation::Bcast, "scatter_ring_allgather") => {
-            scatter_allgather(call, Gathering::Ring, sink);
+            scatter_allgather(call, call.size(), Gathering::Ring, sink);
         }
         (_, "nb") => return as_nonblocking(call, sink),
         (Operation::Allgather | Operation::Allgatherv, "brucks" | "k_brucks") => {
@@ -210,23 +206,12 @@ pub(in super::super) fn expand_named(call: &Call<'_>, named: &Named<'_>, sink: S
 /// Expands a blocking call that MPICH carries out as a non-blocking one. Returns `false` where the
 /// table of blocking operations decides.
 fn as_nonblocking(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    let set = operation(call.op).and_then(|name| by_variables(call, &format!("I{name}")));
-    let set = set.filter(|named| named.name != "nb");
-    set.is_some_and(|named| expand_named(call, &named, sink)) || by_nonblocking_table(call, sink)
-}
-
-/// Expands a call by the table of nonblocking operations. Returns `false` where the table of
-/// blocking operations decides.
-pub(super) fn by_nonblocking_table(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    nonblocking::algorithm(call).is_some_and(|name| {
-        let (tree, radix) = (None, None);
-        expand_named(call, &Named { name, tree, radix }, sink)
-    })
-}
-
-/// Whether a control variable forces this algorithm on the call.
-pub(super) fn is_forced(call: &Call<'_>, algorithm: &str) -> bool {
-    forced(call).is_some_and(|named| named.name == algorithm)
+    let soon = call.with_nonblocking(true);
+    let set = forced(&soon).filter(|named| named.name != "nb");
+    set.is_some_and(|named| expand_named(call, &named, sink))
+        || TABLE
+            .select(&soon)
+            .is_some_and(|named| expand_named(call, &named, sink))
 }
 
 /// What MPICH calls an operation, in capitals.

@@ -5,15 +5,6 @@
 
 use crate::{Call, Edge, Sink, gathered};
 
-/// Expands a reduce-scatter: mirrored halving where it is possible, otherwise recursive doubling.
-pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
-    if can_halve(call) {
-        halving(call, sink);
-    } else {
-        doubling(call, sink);
-    }
-}
-
 /// Whether the members are a power of two and have equal blocks.
 pub(super) fn can_halve(call: &Call<'_>) -> bool {
     call.members.is_power_of_two() && call.blocks.is_empty()

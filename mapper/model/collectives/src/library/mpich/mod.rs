@@ -1,11 +1,15 @@
 //! Model `mpich`: the algorithm that MPICH 4 and 5 choose for each collective call.
 //!
 //! The choice depends on the operation, its size and the number of members, and in reductions on
-//! the operator. [Nonblocking](nonblocking) operations have a table of their own.
+//! the operator. Some nonblocking operations have rules of their own.
 //!
 //! Source: `maint/tuning/coll/mpir/generic.json` of MPICH 4.0.2 and 5.0.1, whose tables are the
 //! same. MPICH compiles this table in and uses it unless a control variable of the run
-//! [forces](chosen) an algorithm or names a [tuning file](tuning). The algorithms are those of
+//! [forces](chosen) an algorithm or names a [tuning file](tuning). `table.json` states it in the
+//! format of tuning files. It departs from the source in one place: among 8 members, MPICH 4.0.2
+//! and 5.0.2 send a short alltoall directly, and use Bruck's algorithm among 9, measured with
+//! `scripts/bench collectives`. MPICH takes the elements of a nonblocking reduce-scatter with equal
+//! blocks for bytes. The algorithms are those of
 //! Thakur, Rabenseifner & Gropp, "Optimization of collective communication operations in MPICH",
 //! International Journal of High Performance Computing Applications 19(1), 2005, section 4.
 //!
@@ -45,34 +49,19 @@
 mod chosen;
 mod exchange;
 mod in_order;
-mod nonblocking;
 mod stages;
 #[cfg(test)]
 mod tests;
 mod tuning;
 
-pub(super) use chosen::{Named, expand_named, operation};
+pub(super) use chosen::operation;
 
 use super::LibraryModel;
-use crate::library::scatter_allgather::{Gathering, scatter_allgather};
-use crate::library::trees;
-use crate::rabenseifner::{self, Folding, Rabenseifner};
-use crate::{Call, Model, Sink, binomial, bruck, pairwise, recursive, ring};
+use crate::{Call, Model, Sink, rabenseifner};
+use chosen::{Named, expand_named};
 use rankfold_wire::{Operation, Operator};
-
-// Thresholds in bytes and members. All are from the table of MPICH cited above.
-const BCAST_SHORT: u64 = 12 << 10;
-const BCAST_LONG: u64 = 512 << 10;
-const BCAST_MEMBERS: usize = 8;
-const ALLGATHER_SHORT: u128 = 80 << 10;
-const ALLGATHER_LONG: u128 = 512 << 10;
-const ALLTOALL_SHORT: u64 = 256;
-// The table cited above says 8. MPICH 4.0.2 and 5.0.2 send directly among 8 members and use Bruck's
-// algorithm among 9, measured with `scripts/bench collectives`.
-const ALLTOALL_MEMBERS: usize = 9;
-const REDUCE_SHORT: u64 = 2 << 10;
-const ALLREDUCE_SHORT: u64 = 8;
-const REDUCE_SCATTER_LONG: u64 = 512 << 10;
+use std::sync::LazyLock;
+use tuning::Level;
 
 /// The model `mpich`.
 pub(crate) struct Mpich;
@@ -84,132 +73,62 @@ impl LibraryModel for Mpich {
 }
 
 impl Model for Mpich {
-    fn name(&self) -> &'static str {
-        "mpich"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "mpich",
         "as MPICH 4 and 5 select algorithms, in stages where members share hosts"
-    }
+    );
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
-        expand(call, by_table, sink);
+        if call.members > 1 && !stages::expand(call, sink) {
+            flat(call, sink);
+        }
     }
 
     fn is_dense(&self, call: &Call<'_>) -> bool {
-        match call.op {
-            Operation::Alltoall => !is_short_alltoall(call),
-            _ => is_long_reduce_scatter(call),
-        }
+        let is_dense = |named: &Named<'_>| match named.name {
+            "pairwise" | "recursive_halving" if call.form.is_ordered() => None,
+            "pairwise" | "scattered" | "pairwise_sendrecv_replace" | "permuted_sendrecv" => {
+                Some(true)
+            }
+            "brucks" | "k_brucks" | "recursive_halving" | "recursive_doubling"
+            | "noncommutative" => Some(false),
+            _ => None,
+        };
+        let blocks_to_all = matches!(
+            call.op,
+            Operation::Alltoall | Operation::ReduceScatter | Operation::ReduceScatterBlock
+        );
+        blocks_to_all && of_algorithms(call, is_dense).unwrap_or(false)
     }
 }
 
-/// Whether a call is a reduce-scatter whose members all send to each other.
-pub(super) fn is_long_reduce_scatter(call: &Call<'_>) -> bool {
-    let is_one = matches!(
-        call.op,
-        Operation::ReduceScatter | Operation::ReduceScatterBlock
-    );
-    // MPICH 4.0.2 and 5.0.1 take the elements of a nonblocking call with equal blocks for bytes.
-    let size = match call.op {
-        Operation::ReduceScatterBlock if call.form.nonblocking => call.elements(),
-        _ => call.size(),
-    };
-    is_one && size >= REDUCE_SCATTER_LONG && !call.form.is_ordered()
+/// The table that MPICH compiles in, in the format of [`tuning`] files.
+static TABLE: LazyLock<Level> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("table.json")).expect("the compiled-in table is a tree")
+});
+
+/// Expands a call as MPICH carries it out among members on one host.
+fn flat(call: &Call<'_>, sink: Sink<'_>) {
+    of_algorithms(call, |named| expand_named(call, named, sink).then_some(()));
 }
 
-/// Expands a call in the stages of MPICH, with `table` for what nothing in the run decides.
-pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) {
-    if call.members > 1 && !stages::expand(call, table, sink) {
-        flat(call, table, sink);
-    }
-}
-
-/// Expands a call by the table of a library.
-type Table = fn(&Call<'_>, Sink<'_>);
-
-/// Expands a call as MPICH carries it out among members on one host: by the algorithm that a
-/// control variable forces, by a tuning file, or else by the table of nonblocking operations or
-/// `table`.
-fn flat(call: &Call<'_>, table: Table, sink: Sink<'_>) {
-    let is_decided = chosen::expand(call, sink)
-        || tuning::expand(call, sink)
-        || call.form.nonblocking && chosen::by_nonblocking_table(call, sink);
-    if !is_decided {
-        table(call, sink);
-    }
-}
-
-/// Expands a call by the table of MPICH.
-pub(super) fn by_table(call: &Call<'_>, sink: Sink<'_>) {
-    let size = call.size();
-    match call.op {
-        Operation::Bcast => bcast(call, sink),
-        Operation::Allgather | Operation::Allgatherv => allgather(call, sink),
-        Operation::Alltoall if is_short_by_table(call) => bruck::alltoall(call, sink),
-        Operation::Alltoall => pairwise::pairs(call, |_, _| call.bytes.into(), sink),
-        Operation::Reduce if size > REDUCE_SHORT && can_scatter(call) => {
-            Rabenseifner::of(call.members, Folding::ToEven).reduce(call, sink);
-        }
-        Operation::Reduce if call.form.is_ordered() => trees::up_in_order(call, sink),
-        Operation::Allreduce if size > ALLREDUCE_SHORT && can_scatter(call) => {
-            Rabenseifner::of(call.members, Folding::ToOdd).allreduce(call, sink);
-        }
-        Operation::Allreduce => recursive::allreduce(call, sink),
-        Operation::ReduceScatter | Operation::ReduceScatterBlock if call.form.is_ordered() => {
-            in_order::reduce_scatter(call, sink);
-        }
-        _ if is_long_reduce_scatter(call) => {
-            pairwise::reduce_scatter(call, sink);
-        }
-        Operation::ReduceScatter | Operation::ReduceScatterBlock => {
-            recursive::reduce_scatter(call, sink);
-        }
-        Operation::Scan | Operation::Exscan => recursive::scan(call, sink),
-        _ => binomial::TREE.expand(call, sink),
-    }
+/// The first result of `attempt` on the algorithms that decide in turn: the one that a control
+/// variable forces, that of the run's tuning file, that of MPICH's table. A nonblocking call that
+/// the table does not hold is looked up as a blocking one.
+fn of_algorithms<T>(
+    call: &Call<'_>,
+    mut attempt: impl FnMut(&Named<'_>) -> Option<T>,
+) -> Option<T> {
+    let forced = chosen::forced(call).and_then(|named| attempt(&named));
+    let mut by_tree = |tree: &Level, call: &Call<'_>| attempt(&tree.select(call)?);
+    forced
+        .or_else(|| by_tree(&Level::of_run(call)?, call))
+        .or_else(|| by_tree(&TABLE, call))
+        .or_else(|| by_tree(&TABLE, &call.with_nonblocking(false)))
 }
 
 /// Whether a reduction may follow Rabenseifner, who needs an operator of MPI and at least one
 /// element for every partner.
 fn can_scatter(call: &Call<'_>) -> bool {
     rabenseifner::is_divisible(call) && call.form.operator == Operator::BuiltIn
-}
-
-fn bcast(call: &Call<'_>, sink: Sink<'_>) {
-    let size = call.size();
-    if size <= BCAST_SHORT || call.members < BCAST_MEMBERS {
-        binomial::TREE.expand(call, sink);
-    } else if size <= BCAST_LONG && call.members.is_power_of_two() {
-        scatter_allgather(call, Gathering::Doubling, sink);
-    } else {
-        scatter_allgather(call, Gathering::Ring, sink);
-    }
-}
-
-fn allgather(call: &Call<'_>, sink: Sink<'_>) {
-    let gathered = call.whole_size();
-    if gathered < ALLGATHER_LONG && call.members.is_power_of_two() {
-        recursive::allgather(call, sink);
-    } else if gathered < ALLGATHER_SHORT {
-        bruck::allgather(call, sink);
-    } else {
-        ring::allgather(call, sink);
-    }
-}
-
-/// Whether an alltoall takes Bruck's algorithm.
-fn is_short_alltoall(call: &Call<'_>) -> bool {
-    chosen::is_forced(call, "brucks")
-        || !chosen::is_forced(call, "pairwise")
-            && !chosen::is_forced(call, "scattered")
-            && !chosen::is_forced(call, "permuted_sendrecv")
-            && is_short_by_table(call)
-}
-
-fn is_short_by_table(call: &Call<'_>) -> bool {
-    if call.form.nonblocking {
-        return nonblocking::algorithm(call) == Some("brucks");
-    }
-    !call.form.in_place && call.size() <= ALLTOALL_SHORT && call.members >= ALLTOALL_MEMBERS
 }

@@ -6,7 +6,7 @@
 //! host go through shared memory; the model puts them on the pairs of MPICH's algorithm for
 //! messages.
 
-use super::{Table, flat};
+use super::flat;
 use crate::library::hosts::{Hosts, Stage};
 use crate::{Call, Edge, Sink};
 use rankfold_wire::Operation;
@@ -20,7 +20,7 @@ const REDUCE_SHORT: u64 = 2 << 10;
 /// Expands a call that MPICH carries out in stages. Returns whether it is one. Nonblocking
 /// broadcasts and reductions of any size have the stages of short ones, and nonblocking allreduces
 /// have none.
-pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
+pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
     let hosts = Hosts::of(call);
     let is_reduction = matches!(call.op, Operation::Reduce | Operation::Allreduce);
     if !hosts.have_two_levels() || is_reduction && call.form.is_ordered() {
@@ -42,7 +42,6 @@ pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
     };
     let stages = Stages {
         call,
-        table,
         hosts: &hosts,
     };
     match call.op {
@@ -92,7 +91,6 @@ pub(super) fn expand(call: &Call<'_>, table: Table, sink: Sink<'_>) -> bool {
 /// The stages of a call, each of which moves the whole vector once.
 struct Stages<'a> {
     call: &'a Call<'a>,
-    table: Table,
     hosts: &'a Hosts,
 }
 
@@ -117,7 +115,6 @@ impl Stages<'_> {
     }
 
     fn stage(&self, op: Operation, ranks: &[usize], root: usize, sink: Sink<'_>) {
-        let among = |part: &Call<'_>, sink: Sink<'_>| flat(part, self.table, sink);
-        Stage::once(op, self.call.whole()).among(self.call, ranks, root, among, sink);
+        Stage::once(op, self.call.whole()).among(self.call, ranks, root, flat, sink);
     }
 }

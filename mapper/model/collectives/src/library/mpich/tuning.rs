@@ -9,9 +9,9 @@
 //! The first condition on each level that holds leads on. Source: `src/mpi/coll/src/csel.c` of
 //! MPICH 4.0.2 and 5.0.1.
 
-use super::chosen::{Named, expand_named, operation, plain};
+use super::chosen::{Named, operation, plain};
+use crate::Call;
 use crate::library::hosts::Hosts;
-use crate::{Call, Sink};
 use rankfold_wire::{Operation, Operator};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
@@ -20,17 +20,9 @@ use std::fmt;
 /// The parameter that names a tuning file.
 const PARAMETER: &str = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
-/// Expands a call by the run's tuning file. Returns `false` if there is none, or if it has an error
-/// or chooses nothing for the call.
-pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
-    let text = call.library.files.get(PARAMETER);
-    let tree = text.and_then(|text| serde_json::from_str::<Level>(text).ok());
-    tree.is_some_and(|tree| tree.expand(call, sink))
-}
-
 /// The keys on one level, in the order of the file.
 #[derive(Default)]
-struct Level(Vec<(String, Level)>);
+pub(super) struct Level(Vec<(String, Level)>);
 
 impl<'de> Deserialize<'de> for Level {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -57,21 +49,24 @@ impl<'de> Visitor<'de> for Keys {
 }
 
 impl Level {
-    fn expand(&self, call: &Call<'_>, sink: Sink<'_>) -> bool {
-        let Some((key, below)) = self.0.iter().find(|(key, _)| holds(key, call)) else {
-            return false;
-        };
+    /// The tree of the run's tuning file. `None` if there is no file, or if it has an error.
+    pub(super) fn of_run(call: &Call<'_>) -> Option<Self> {
+        serde_json::from_str(call.library.files.get(PARAMETER)?).ok()
+    }
+
+    /// The algorithm of the leaf to which the conditions that hold lead.
+    pub(super) fn select(&self, call: &Call<'_>) -> Option<Named<'_>> {
+        let (key, below) = self.0.iter().find(|(key, _)| holds(key, call))?;
         let Some(algorithm) = key.strip_prefix("algorithm=") else {
-            return below.expand(call, sink);
+            return below.select(call);
         };
         let mut kinds = ["_intra_", "_allcomm_"].into_iter();
         let name = kinds.find_map(|kind| Some(algorithm.split_once(kind)?.1));
-        let named = Named {
+        Some(Named {
             name: plain(name.unwrap_or(algorithm)),
             tree: below.option("tree_type="),
             radix: below.option("k=").and_then(|radix| radix.parse().ok()),
-        };
-        expand_named(call, &named, sink)
+        })
     }
 
     /// What follows this beginning of a key.
@@ -143,11 +138,8 @@ fn block(call: &Call<'_>) -> u64 {
 
 /// Bytes of all blocks, or of the vector of operations without blocks.
 fn total(call: &Call<'_>) -> u64 {
-    let blocks = match call.op {
-        Operation::Allgather | Operation::Alltoall | Operation::Gather | Operation::Scatter => {
-            call.members as u64
-        }
-        _ => 1,
-    };
-    call.size().saturating_mul(blocks)
+    match call.op {
+        Operation::Alltoall => call.size().saturating_mul(call.members as u64),
+        _ => u64::try_from(call.whole_size()).unwrap_or(u64::MAX),
+    }
 }

@@ -2,7 +2,6 @@
 //! `coll_base_allgatherv.c`.
 
 use super::algorithm;
-use super::rules::{ALLGATHER, ALLGATHERV};
 use crate::{Call, Edge, Sink, bruck, recursive, ring, star};
 use rankfold_wire::Operation;
 
@@ -17,7 +16,7 @@ use rankfold_wire::Operation;
 /// | 5 | neighbour exchange; ring if the number of members is odd |
 /// | 6 | exchange of two members |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let number = algorithm(call, ALLGATHER, call.size());
+    let number = algorithm(call, "allgather", call.size());
     match number {
         1 => {
             super::expand(&call.stage(Operation::Gather, call.bytes.into()), sink);
@@ -41,7 +40,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
 /// | 5 | exchange of two members |
 pub(super) fn expand_uneven(call: &Call<'_>, sink: Sink<'_>) {
     let mean = call.size() / call.members as u64;
-    let number = algorithm(call, ALLGATHERV, mean);
+    let number = algorithm(call, "allgatherv", mean);
     match number {
         1 => {
             star::TREE.up(call.members, |branch| call.parts(branch), sink);

@@ -1,7 +1,6 @@
 //! Allreduce of Open MPI. Source: `ompi/mca/coll/base/coll_base_allreduce.c`.
 
 use super::algorithm_of_reduction;
-use super::rules::{ALLREDUCE, ALLREDUCE_IN_ORDER};
 use crate::rabenseifner::{self, Folding, Rabenseifner};
 use crate::{Call, Sink, recursive, ring, star};
 use rankfold_wire::Operation;
@@ -16,7 +15,7 @@ use rankfold_wire::Operation;
 /// | 4, 5 | ring; recursive doubling if there are fewer elements than members |
 /// | 6 | Rabenseifner; linear if there are fewer elements than partners, or operands in order |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let number = algorithm_of_reduction(call, ALLREDUCE, ALLREDUCE_IN_ORDER, call.size());
+    let number = algorithm_of_reduction(call, "allreduce", "allreduce_in_order", call.size());
     match number {
         2 => {
             super::expand(&call.stage(Operation::Reduce, call.whole()), sink);

@@ -1,9 +1,9 @@
 //! Broadcasts of Open MPI. Source: `ompi/mca/coll/base/coll_base_bcast.c`.
 
-use super::rules::BCAST;
 use super::{algorithm, chains, option};
+use crate::library::scatter_allgather::{Gathering, scatter_allgather};
 use crate::library::trees;
-use crate::{Call, Edge, Sink, binomial, gathered, ring, share, star};
+use crate::{Call, Edge, Sink, share, star};
 
 /// Radix of the trees of algorithm 7 where `coll_tuned_bcast_algorithm_knomial_radix` is not set.
 const RADIX: u64 = 4;
@@ -23,7 +23,7 @@ const RADIX: u64 = 4;
 /// | 9 | binomial scatter, then allgather around the ring |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
     let (members, whole, elements) = (call.members, call.whole(), call.elements());
-    let number = algorithm(call, BCAST, call.size());
+    let number = algorithm(call, "bcast", call.size());
     let along = |chains| move |member| trees::chain(member, members, chains);
     match number {
         2 => trees::down(members, whole, along(chains(call)), sink),
@@ -41,7 +41,12 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
                 sink,
             );
         }
-        8 | 9 if elements >= members as u64 => scatter_allgather(call, elements, number, sink),
+        8 if elements >= members as u64 => {
+            scatter_allgather(call, elements, Gathering::Doubling, sink);
+        }
+        9 if elements >= members as u64 => {
+            scatter_allgather(call, elements, Gathering::Ring, sink);
+        }
         _ => star::TREE.expand(call, sink),
     }
 }
@@ -65,29 +70,5 @@ fn split_binary(call: &Call<'_>, elements: u64, sink: Sink<'_>) {
         } else {
             sink(Edge::once(0, odd, second));
         }
-    }
-}
-
-/// Blocks of equally many elements, the last ones smaller or empty, go down the binomial tree and
-/// are gathered by all.
-fn scatter_allgather(call: &Call<'_>, elements: u64, number: u8, sink: Sink<'_>) {
-    let count = usize::try_from(elements).unwrap_or(usize::MAX);
-    let block = count.div_ceil(call.members);
-    let blocks = |range: std::ops::Range<usize>| {
-        let end = |member: usize| (member * block).min(count);
-        share(call.whole(), count, end(range.start)..end(range.end))
-    };
-    binomial::TREE.down(call.members, blocks, sink);
-    if number == 8 {
-        gathered::doubling(call.members, |own, _| blocks(own), sink);
-    } else {
-        ring::around(
-            call,
-            |member| {
-                let next = (member + 1) % call.members;
-                call.whole() - blocks(next..next + 1)
-            },
-            sink,
-        );
     }
 }

@@ -1,7 +1,7 @@
 //! Model `openmpi`: the algorithms that Open MPI 4.1 and 5.0 select.
 //!
 //! The component `tuned` carries out most operations on intracommunicators and selects by fixed
-//! [`rules`], unless parameters of the run or a rule file [choose](chosen). On several hosts, the
+//! rules, unless parameters of the run or a rule file [choose](chosen). On several hosts, the
 //! component [`han`] carries some operations out in stages. The component [`basic`] carries out
 //! scans, and all operations where parameters of the run leave `tuned` out. The component `libnbc`
 //! carries out [`nonblocking`] and persistent operations.
@@ -19,20 +19,25 @@ mod nonblocking;
 mod reduce;
 mod reduce_scatter;
 mod rule_file;
-mod rules;
 #[cfg(test)]
 mod tests;
 
 use super::LibraryModel;
+use super::rules::Rules;
 use crate::{Call, Model, Sink, bruck, pairwise, recursive, ring};
 use chosen::{chosen, is_true};
 use rankfold_wire::Operation;
-use rules::{ALLTOALL, Rules};
+use std::sync::LazyLock;
 
 /// Number of Bruck's algorithm for alltoall. All others send every block directly.
 const ALLTOALL_BRUCK: u8 = 3;
 /// Number of recursive doubling for scans. The other algorithm runs along the chain of ranks.
 const SCAN_DOUBLING: u8 = 2;
+
+/// The fixed rules of the component `tuned`. An algorithm has the number that Open MPI's parameter
+/// gives it.
+static FIXED: LazyLock<Rules<u8>> =
+    LazyLock::new(|| Rules::of(include_str!("fixed.rules"), |number| number.parse().ok()));
 
 /// Priority of the component `tuned` by default.
 const PRIORITY: i64 = 30;
@@ -47,13 +52,7 @@ impl LibraryModel for OpenMpi {
 }
 
 impl Model for OpenMpi {
-    fn name(&self) -> &'static str {
-        "openmpi"
-    }
-
-    fn summary(&self) -> &'static str {
-        "as Open MPI 4.1 and 5.0 select algorithms"
-    }
+    described!("openmpi", "as Open MPI 4.1 and 5.0 select algorithms");
 
     fn expand(&self, call: &Call<'_>, sink: Sink<'_>) {
         expand(call, sink);
@@ -85,8 +84,8 @@ fn tuned(call: &Call<'_>, sink: Sink<'_>) {
     match call.op {
         _ if !is_tuned(call) => basic::expand(call, expand, sink),
         Operation::Bcast => bcast::expand(call, sink),
-        Operation::Gather => gather::gather(call, sink),
-        Operation::Scatter => gather::scatter(call, sink),
+        Operation::Gather => gather::expand(call, "gather", sink),
+        Operation::Scatter => gather::expand(call, "scatter", sink),
         Operation::Reduce => reduce::expand(call, sink),
         Operation::Allgather => allgather::expand(call, sink),
         Operation::Allgatherv => allgather::expand_uneven(call, sink),
@@ -120,27 +119,24 @@ fn is_tuned(call: &Call<'_>) -> bool {
 fn is_bruck(call: &Call<'_>) -> bool {
     is_tuned(call)
         && !call.form.in_place
-        && algorithm(call, ALLTOALL, call.size()) == ALLTOALL_BRUCK
+        && algorithm(call, "alltoall", call.size()) == ALLTOALL_BRUCK
 }
 
 fn is_doubling(call: &Call<'_>) -> bool {
     chosen(call).is_some_and(|choice| choice.number == SCAN_DOUBLING)
 }
 
-/// The number of the algorithm for a call whose size, as the fixed rules count it, is `size`.
-fn algorithm(call: &Call<'_>, rules: Rules, size: u64) -> u8 {
-    let by_rules = || rules::algorithm(rules, call.members, size);
-    chosen(call).map_or_else(by_rules, |choice| choice.number)
+/// The number of the algorithm for a call whose size, as the table of fixed rules counts it, is
+/// `size`.
+fn algorithm(call: &Call<'_>, table: &str, size: u64) -> u8 {
+    let fixed = || FIXED.choice(table, &[call.members], size).unwrap_or(1);
+    chosen(call).map_or_else(fixed, |choice| choice.number)
 }
 
-/// As [`algorithm`], for reductions, which have other rules where the operator does not commute.
-fn algorithm_of_reduction(call: &Call<'_>, rules: Rules, in_order: Rules, size: u64) -> u8 {
-    let rules = if call.form.is_ordered() {
-        in_order
-    } else {
-        rules
-    };
-    algorithm(call, rules, size)
+/// As [`algorithm`], for reductions, which have another table where the operator does not commute.
+fn algorithm_of_reduction(call: &Call<'_>, commuting: &str, in_order: &str, size: u64) -> u8 {
+    let is_ordered = call.form.is_ordered();
+    algorithm(call, if is_ordered { in_order } else { commuting }, size)
 }
 
 /// The number of chains of an algorithm: 1 in the fixed rules.

@@ -1,6 +1,5 @@
 //! Reductions to a root of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce.c`.
 
-use super::rules::{REDUCE, REDUCE_IN_ORDER};
 use super::{algorithm_of_reduction, chains};
 use crate::library::trees;
 use crate::rabenseifner::{self, Folding, Rabenseifner};
@@ -19,7 +18,7 @@ use crate::{Call, Edge, Sink, binomial, star};
 /// | 7 | Rabenseifner; linear if there are fewer elements than partners, or operands in order |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
     let (members, whole) = (call.members, call.whole());
-    let number = algorithm_of_reduction(call, REDUCE, REDUCE_IN_ORDER, call.size());
+    let number = algorithm_of_reduction(call, "reduce", "reduce_in_order", call.size());
     let along = |chains| move |member| trees::chain(member, members, chains);
     match number {
         2 => trees::up(members, whole, along(chains(call)), sink),

@@ -1,10 +1,12 @@
 //! Reduce-scatter of Open MPI. Source: `ompi/mca/coll/base/coll_base_reduce_scatter.c` and
 //! `coll_base_reduce_scatter_block.c`.
 
-use super::rules::{REDUCE_SCATTER, REDUCE_SCATTER_BLOCK, REDUCE_SCATTER_IN_ORDER};
 use super::{algorithm_of_reduction, butterfly};
 use crate::{Call, Sink, gathered, recursive, ring, star};
 use rankfold_wire::Operation;
+
+/// The table of operators that do not commute.
+const IN_ORDER: &str = "reduce_scatter_in_order";
 
 /// Expands a reduce-scatter.
 ///
@@ -15,8 +17,7 @@ use rankfold_wire::Operation;
 /// | 3 | ring |
 /// | 4 | butterfly |
 pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
-    let in_order = REDUCE_SCATTER_IN_ORDER;
-    let number = algorithm_of_reduction(call, REDUCE_SCATTER, in_order, call.size());
+    let number = algorithm_of_reduction(call, "reduce_scatter", IN_ORDER, call.size());
     match number {
         2 => recursive::reduce_scatter(call, sink),
         3 => ring::reduce_scatter(call, sink),
@@ -38,8 +39,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) {
 /// | 4 | butterfly |
 pub(super) fn expand_equal(call: &Call<'_>, sink: Sink<'_>) {
     let block = call.size() / call.members as u64;
-    let in_order = REDUCE_SCATTER_IN_ORDER;
-    let number = algorithm_of_reduction(call, REDUCE_SCATTER_BLOCK, in_order, block);
+    let number = algorithm_of_reduction(call, "reduce_scatter_block", IN_ORDER, block);
     match number {
         2 => {
             let others = |own, _| call.whole() - call.parts(own);

@@ -1,6 +1,5 @@
 //! The model beside what Open MPI sends.
 
-use super::rules::{self, BCAST, REDUCE_SCATTER};
 use super::*;
 use crate::MpiLibrary;
 use crate::library::tests;
@@ -97,11 +96,12 @@ fn other_forms_of_calls_have_the_pairs_that_open_mpi_sent_to() {
 
 #[test]
 fn a_rule_holds_from_its_size_on() {
-    let of = |size| rules::algorithm(BCAST, 4, size);
-    assert_eq!((of(0), of(63), of(64)), (5, 5, 6));
+    let of = |table, members, size| FIXED.choice(table, &[members], size).unwrap();
+    let bcast = |size| of("bcast", 4, size);
+    assert_eq!((bcast(0), bcast(63), bcast(64)), (5, 5, 6));
     // The class of 4 members ends at 7, and the last class has no end.
-    assert_ne!(rules::algorithm(BCAST, 8, 0), of(0));
-    assert_eq!(rules::algorithm(REDUCE_SCATTER, usize::MAX, 1 << 40), 4);
+    assert_ne!(of("bcast", 8, 0), bcast(0));
+    assert_eq!(of("reduce_scatter", usize::MAX, 1 << 40), 4);
 }
 
 #[test]
