@@ -116,13 +116,6 @@ impl<T> Csr<T> {
         &self.entries[self.range(row)]
     }
 
-    /// The entries of a row, to be changed.
-    #[inline]
-    pub fn row_mut(&mut self, row: usize) -> &mut [T] {
-        let range = self.range(row);
-        &mut self.entries[range]
-    }
-
     /// The indices of a row's entries among [all entries](Self::entries), for tables with one
     /// number for each entry.
     #[inline]

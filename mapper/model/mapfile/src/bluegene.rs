@@ -12,13 +12,10 @@ use rankfold_machine::Machine;
 pub(super) struct BlueGene;
 
 impl MapfileFormat for BlueGene {
-    fn name(&self) -> &'static str {
-        "bluegene"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "bluegene",
         "Blue Gene: line r is x y z t of rank r (BGLMPI_MAPPING=FILE), or a b c d e t (runjob --mapping FILE)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

@@ -14,13 +14,10 @@ use rankfold_machine::Machine;
 pub(super) struct Cray;
 
 impl MapfileFormat for Cray {
-    fn name(&self) -> &'static str {
-        "cray"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "cray",
         "Cray MPICH: MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=FILE (ranks in slot order over block layout)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

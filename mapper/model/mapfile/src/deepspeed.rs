@@ -11,13 +11,10 @@ use rankfold_machine::Machine;
 pub(super) struct DeepSpeed;
 
 impl MapfileFormat for DeepSpeed {
-    fn name(&self) -> &'static str {
-        "deepspeed"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "deepspeed",
         "DeepSpeed: deepspeed --hostfile FILE (host slots=N; only placements that keep the ranks of a host together)"
-    }
+    );
 
     fn holds_host_order(&self) -> bool {
         true

@@ -17,13 +17,10 @@ use serde::Deserialize;
 pub(super) struct Flux;
 
 impl MapfileFormat for Flux {
-    fn name(&self) -> &'static str {
-        "flux"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "flux",
         "Flux: flux run --taskmap=manual:\"$(cat FILE)\" (RFC 34 task map over the allocated hosts)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

@@ -12,13 +12,10 @@ use rankfold_machine::Machine;
 pub(super) struct Fujitsu;
 
 impl MapfileFormat for Fujitsu {
-    fn name(&self) -> &'static str {
-        "fujitsu"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "fujitsu",
         "Fujitsu: mpiexec --vcoordfile FILE (line r is (x,y,z), the node of rank r)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

@@ -15,13 +15,10 @@ use rankfold_machine::Machine;
 pub(super) struct Intel;
 
 impl MapfileFormat for Intel {
-    fn name(&self) -> &'static str {
-        "intel"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "intel",
         "Intel MPI: mpiexec -machinefile FILE (host:count for every run of ranks; not -f, which regroups)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;

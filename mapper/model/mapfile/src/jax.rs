@@ -10,13 +10,10 @@ use rankfold_machine::Machine;
 pub(super) struct Jax;
 
 impl MapfileFormat for Jax {
-    fn name(&self) -> &'static str {
-        "jax"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "jax",
         "JAX: process_id of every process (host local id, any placement)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let text = process_table::write(placement, machine, self.name())?;

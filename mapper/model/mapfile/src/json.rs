@@ -59,13 +59,10 @@ impl JsonMapfile {
 }
 
 impl MapfileFormat for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "json",
         "for scripts: slots, nodes, hosts and cores of every rank (no launcher)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

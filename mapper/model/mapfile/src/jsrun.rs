@@ -16,13 +16,10 @@ use std::fmt::Write;
 pub(super) struct Jsrun;
 
 impl MapfileFormat for Jsrun {
-    fn name(&self) -> &'static str {
-        "jsrun"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "jsrun",
         "jsrun: jsrun --erf_input FILE (explicit resource file; its first line names the program)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

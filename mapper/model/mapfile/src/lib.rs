@@ -2,6 +2,19 @@
 //! listed in [`FORMATS`].
 #![forbid(unsafe_code)]
 
+/// States the name of a member and what it is, in one line, as the methods `name` and `summary`.
+macro_rules! described {
+    ($name:literal, $summary:literal) => {
+        fn name(&self) -> &'static str {
+            $name
+        }
+
+        fn summary(&self) -> &'static str {
+            $summary
+        }
+    };
+}
+
 mod blocks;
 mod bluegene;
 mod coordinates;

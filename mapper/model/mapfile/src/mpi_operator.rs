@@ -14,13 +14,10 @@ use rankfold_machine::Machine;
 pub(super) struct MpiOperator;
 
 impl MapfileFormat for MpiOperator {
-    fn name(&self) -> &'static str {
-        "mpi-operator"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "mpi-operator",
         "Kubeflow's MPI operator: mpirun --hostfile FILE in the launcher's pod (host slots=N; only placements that keep the ranks of a host together)"
-    }
+    );
 
     fn holds_host_order(&self) -> bool {
         true

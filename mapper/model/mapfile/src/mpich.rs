@@ -15,13 +15,10 @@ use rankfold_machine::Machine;
 pub(super) struct Mpich;
 
 impl MapfileFormat for Mpich {
-    fn name(&self) -> &'static str {
-        "mpich"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "mpich",
         "MPICH: mpiexec -f FILE (Hydra machine file, host:count for every run of ranks)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;

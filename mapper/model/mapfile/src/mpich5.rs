@@ -24,13 +24,10 @@ const MARK: &str = "# rankmap ";
 pub(super) const LONGEST_WORD: usize = 128 << 10;
 
 impl MapfileFormat for Mpich5 {
-    fn name(&self) -> &'static str {
-        "mpich5"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "mpich5",
         "MPICH 5: mpiexec -f FILE -rankmap MAP (host:count a host, the map in a comment and in the line to run)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let names = machine.hosts().ok_or(MapfileError::NeedsHosts {

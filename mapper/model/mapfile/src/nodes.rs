@@ -9,13 +9,10 @@ use rankfold_machine::Machine;
 pub(super) struct Nodes;
 
 impl MapfileFormat for Nodes {
-    fn name(&self) -> &'static str {
-        "nodes"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "nodes",
         "line r is the node index of rank r (no launcher; rankfold run and eval read it)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

@@ -25,13 +25,10 @@ use std::fmt::Write;
 pub(super) struct OpenMpi4;
 
 impl MapfileFormat for OpenMpi4 {
-    fn name(&self) -> &'static str {
-        "openmpi4"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "openmpi4",
         "Open MPI 4: mpirun -rf FILE (rankfile, every rank on all cores its node offers the job)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;

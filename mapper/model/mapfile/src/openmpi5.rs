@@ -23,13 +23,10 @@ use std::hash::Hash;
 pub(super) struct OpenMpi5;
 
 impl MapfileFormat for OpenMpi5 {
-    fn name(&self) -> &'static str {
-        "openmpi5"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "openmpi5",
         "Open MPI 5: mpirun --map-by rankfile:file=FILE (rankfile; +nI is the I-th allocated host where none is named)"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false

@@ -12,13 +12,10 @@ use rankfold_machine::Machine;
 pub(super) struct Pals;
 
 impl MapfileFormat for Pals {
-    fn name(&self) -> &'static str {
-        "pals"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "pals",
         "PALS: mpiexec -ppn P --hostfile FILE.hosts with Cray's MPICH_RANK_REORDER_FILE=FILE"
-    }
+    );
 
     fn endings(&self) -> &'static [&'static str] {
         &[".hosts"]

@@ -11,13 +11,10 @@ use std::sync::Arc;
 pub(super) struct Seq;
 
 impl MapfileFormat for Seq {
-    fn name(&self) -> &'static str {
-        "seq"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "seq",
         "Open MPI: mpirun --hostfile FILE --map-by seq (line r is the host of rank r, no core binding)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;

@@ -17,13 +17,10 @@ use std::sync::Arc;
 pub(super) struct Slurm;
 
 impl MapfileFormat for Slurm {
-    fn name(&self) -> &'static str {
-        "slurm"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "slurm",
         "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary (line r is the host of rank r)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let hosts = hosts_of(placement, machine, self.name())?;

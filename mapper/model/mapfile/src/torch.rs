@@ -9,13 +9,10 @@ use rankfold_machine::Machine;
 pub(super) struct Torch;
 
 impl MapfileFormat for Torch {
-    fn name(&self) -> &'static str {
-        "torch"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "torch",
         "PyTorch without torchrun: RANK of every process (host local rank, any placement)"
-    }
+    );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
         let text = process_table::write(placement, machine, self.name())?;

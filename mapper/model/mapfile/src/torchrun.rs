@@ -19,13 +19,10 @@ pub(super) struct Torchrun;
 const PORT: u32 = 29500;
 
 impl MapfileFormat for Torchrun {
-    fn name(&self) -> &'static str {
-        "torchrun"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "torchrun",
         "PyTorch: torchrun --node-rank of each host (host node_rank=K nproc=N; only placements that keep the ranks of a host together)"
-    }
+    );
 
     fn holds_host_order(&self) -> bool {
         true

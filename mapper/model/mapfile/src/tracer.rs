@@ -15,13 +15,10 @@ use rankfold_machine::Machine;
 pub(super) struct Tracer;
 
 impl MapfileFormat for Tracer {
-    fn name(&self) -> &'static str {
-        "tracer"
-    }
-
-    fn summary(&self) -> &'static str {
+    described!(
+        "tracer",
         "TraceR (simulator): binary global map file, the map of job 0 beside it as FILE.job0"
-    }
+    );
 
     fn needs_hosts(&self) -> bool {
         false
