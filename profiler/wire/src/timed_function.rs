@@ -58,7 +58,8 @@ impl fmt::Display for TimedFunction {
     }
 }
 
-/// The lines of a text. In a constant, a text of another number of lines is an error of the compiler.
+/// The lines of a text. In a constant, a text of another number of lines is an error of the
+/// compiler.
 const fn lines<const N: usize>(text: &'static str) -> [&'static str; N] {
     let mut lines = [""; N];
     let (mut rest, mut count) = (text, 0);

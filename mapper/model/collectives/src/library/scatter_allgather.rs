@@ -10,9 +10,8 @@ pub(super) enum Gathering {
     Ring,
 }
 
-/// Blocks of equally many of the units that the vector consists of, elements or bytes, the last ones
-/// shorter or empty, go down the binomial tree and are
-/// gathered by all.
+/// Blocks of equally many units, which are the elements or the bytes of the vector, the last ones
+/// shorter or empty, go down the binomial tree and are gathered by all.
 pub(super) fn scatter_allgather(call: &Call<'_>, units: u64, gathering: Gathering, sink: Sink<'_>) {
     let count = usize::try_from(units).unwrap_or(usize::MAX);
     let block = count.div_ceil(call.members);

@@ -4,9 +4,9 @@
 //! Source: `src/mpi/coll/coll_algorithms.txt` of MPICH 4.0.2 and 5.0.1. Where an algorithm cannot
 //! be applied to a call, MPICH goes back to its table.
 //!
-//! The algorithm `nb` stands for non-blocking operations, whose algorithms have the names of blocking
-//! ones with `sched_` or `tsp_` before them. The algorithm `smp`
-//! is not modelled: a call that is forced to it is expanded by MPICH's table.
+//! The algorithm `nb` stands for non-blocking operations, whose algorithms have the names of
+//! blocking ones with `sched_` or `tsp_` before them. The algorithm `smp` is not modelled: a
+//! call that is forced to it is expanded by MPICH's table.
 
 use super::exchange::Exchange;
 use super::{TABLE, can_scatter, in_order};
