@@ -1,8 +1,8 @@
 //! A figure before and after, as a pair of bars and as a ratio.
 
+use super::chart::Chart;
 use super::words::escaped;
-use maud::{Markup, PreEscaped};
-use std::fmt::Write;
+use maud::Markup;
 
 /// The ratio of before to after, such as "÷ 2.5. "; empty where it is not known, and where both
 /// are equal.
@@ -25,36 +25,28 @@ pub(super) fn bars(
     bound: f64,
 ) -> Markup {
     let most = before.unwrap_or(0.0).max(after).max(f64::MIN_POSITIVE);
+    let place = |value: f64| 100.0 * value / most;
     let mut label = format!("{figure} as bars: {}", in_words(after));
-    let mut svg = String::new();
+    let mut bars = Vec::new();
     if let Some(before) = before {
-        let _ = write!(label, ", before {}", in_words(before));
-        let _ = write!(
-            svg,
-            "<rect fill=\"var(--was)\" width={:.1} height=5 />",
-            100.0 * before / most
-        );
+        label.push_str(&format!(", before {}", in_words(before)));
+        bars.push(("was", (0.0, 0.0, place(before), 5.0)));
     }
-    let _ = write!(
-        svg,
-        "<rect fill=\"var(--ink)\" y=8 width={:.1} height=7 />",
-        100.0 * after / most
-    );
+    bars.push(("ink", (0.0, 8.0, place(after), 7.0)));
     if bound > 0.0 {
-        let _ = write!(label, ", lower bound {}", in_words(bound));
-        let _ = write!(
-            svg,
-            "<rect fill=\"var(--mark)\" x={:.1} y=-1 width=.5 height=17 />",
-            100.0 * bound / most - 0.2
-        );
+        label.push_str(&format!(", lower bound {}", in_words(bound)));
+        bars.push(("mark", (place(bound) - 0.2, -1.0, 0.5, 17.0)));
     }
-    strip(&label, &svg)
+    strip(&label, &bars)
 }
 
-/// A drawing as wide as its column and one line high.
-pub(super) fn strip(label: &str, svg: &str) -> Markup {
-    PreEscaped(format!(
-        "<svg class=bars preserveAspectRatio=none viewBox=\"0 0 100 15\" role=img aria-label=\"{}\">{svg}</svg>",
-        escaped(label)
-    ))
+/// Bars in a drawing as wide as its column and one line high.
+pub(super) fn strip(label: &str, bars: &[(&str, (f64, f64, f64, f64))]) -> Markup {
+    let mut chart = Chart::default();
+    for &(colour, frame) in bars {
+        chart.rect(&format!("fill=\"var(--{colour})\""), frame);
+    }
+    let label = escaped(label);
+    let attributes = format!("class=bars preserveAspectRatio=none role=img aria-label=\"{label}\"");
+    chart.with(&attributes, (0.0, 0.0, 100.0, 15.0))
 }

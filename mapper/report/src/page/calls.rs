@@ -1,5 +1,6 @@
 //! Collectives, phases, message sizes and time in MPI.
 
+use super::chart::Chart;
 use super::elements::{section, swatch, table};
 use super::words;
 use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
@@ -116,56 +117,6 @@ fn filled(fill: &str) -> Markup {
 /// Draws one stacked column for each rank, or block of ranks. The height of the drawing is the time
 /// of the whole run.
 fn time(times: &Times) -> Markup {
-    const WIDE: f64 = 1120.0;
-    const HIGH: f64 = 130.0;
-    let top = times
-        .run
-        .iter()
-        .copied()
-        .fold(0.0, f64::max)
-        .max(f64::MIN_POSITIVE);
-    let each = WIDE / times.run.len().max(1) as f64;
-    let space = if each > 4.0 { 1.0 } else { 0.0 };
-    let mut svg = format!(
-        "{}<path class=ax d=\"M0 {HIGH}.5H{WIDE}M0 .5H{WIDE}\"/><text class=t9 x=0 y=-5>time</text><text class=\"t9 end\" x={WIDE} y=-5>whole run {}</text>",
-        hatchings(),
-        words::seconds(mean(&times.run))
-    );
-    let labelled = times.run.len().div_ceil(24).max(1);
-    for column in 0..times.run.len() {
-        let (x, rank) = (column as f64 * each, column * times.ranks_each);
-        let mut y = HIGH;
-        let mut text = match times.ranks_each {
-            1 => format!("rank {rank}"),
-            more => format!("ranks {rank} to {}", rank + more - 1),
-        };
-        for (class, shade) in times.classes.iter().zip(SHADES) {
-            let seconds = class.seconds[column];
-            let tall = HIGH * seconds / top;
-            y -= tall;
-            if tall > 0.05 {
-                let _ = write!(
-                    svg,
-                    "<rect fill=\"{shade}\" x={:.1} y={y:.1} width={:.1} height={tall:.1} />",
-                    x + space / 2.0,
-                    each - space
-                );
-            }
-            let _ = write!(text, "|{} {}", class.name, words::seconds(seconds));
-        }
-        let _ = write!(
-            svg,
-            "<rect fill=transparent data-t=\"{text}\" x={x:.1} y=0 width={each:.1} height={HIGH} />"
-        );
-        if column % labelled == 0 {
-            let _ = write!(
-                svg,
-                "<text class=mid x={:.1} y={:.0}>{rank}</text>",
-                x + each / 2.0,
-                HIGH + 15.0
-            );
-        }
-    }
     let run = mean(&times.run).max(f64::MIN_POSITIVE);
     let classes = times.classes.iter();
     let rows =
@@ -177,11 +128,56 @@ fn time(times: &Times) -> Markup {
                 @for (class, shade) in times.classes.iter().zip(SHADES) { span { (filled(shade)) " " (class.name) } }
                 span { "above: the program itself" }
             }
-            div class="wide" { (PreEscaped(format!("<svg role=img aria-label=\"time in MPI by rank\" viewBox=\"-6 -18 {} {}\">{svg}<text class=\"end t9\" x={WIDE} y={:.0}>rank</text></svg>", WIDE + 12.0, HIGH + 52.0, HIGH + 30.0))) }
+            div class="wide" { (columns(times)) }
         }
         (time_table("Class", rows))
         @if !times.functions.is_empty() { (functions(times, run)) }
     }
+}
+
+fn columns(times: &Times) -> Markup {
+    const WIDE: f64 = 1120.0;
+    const HIGH: f64 = 130.0;
+    let top = times.run.iter().copied();
+    let top = top.fold(f64::MIN_POSITIVE, f64::max);
+    let each = WIDE / times.run.len().max(1) as f64;
+    let space = if each > 4.0 { 1.0 } else { 0.0 };
+    let mut chart = Chart::default();
+    chart.push(hatchings());
+    chart.ground((0.0, WIDE), HIGH);
+    chart.ground((0.0, WIDE), 0.0);
+    chart.text("t9", (0.0, -5.0), "time");
+    let whole = words::seconds(mean(&times.run));
+    chart.text("t9 end", (WIDE, -5.0), format!("whole run {whole}"));
+    let labelled = times.run.len().div_ceil(24).max(1);
+    for column in 0..times.run.len() {
+        let (x, rank) = (column as f64 * each, column * times.ranks_each);
+        let mut y = HIGH;
+        let mut told = match times.ranks_each {
+            1 => format!("rank {rank}"),
+            more => format!("ranks {rank} to {}", rank + more - 1),
+        };
+        for (class, shade) in times.classes.iter().zip(SHADES) {
+            let seconds = class.seconds[column];
+            let tall = HIGH * seconds / top;
+            y -= tall;
+            if tall > 0.05 {
+                let frame = (x + space / 2.0, y, each - space, tall);
+                chart.rect(&format!("fill=\"{shade}\""), frame);
+            }
+            let _ = write!(told, "|{} {}", class.name, words::seconds(seconds));
+        }
+        let clear = format!("fill=transparent data-t=\"{}\"", words::escaped(&told));
+        chart.rect(&clear, (x, 0.0, each, HIGH));
+        if column % labelled == 0 {
+            chart.text("mid", (x + each / 2.0, HIGH + 15.0), rank);
+        }
+    }
+    chart.text("end t9", (WIDE, HIGH + 30.0), "rank");
+    chart.html(
+        "time in MPI by rank",
+        (-6.0, -18.0, WIDE + 12.0, HIGH + 52.0),
+    )
 }
 
 /// The functions of MPI with the longest time. `run` is the mean time of the whole run.
@@ -257,76 +253,55 @@ fn size_classes(sizes: &Sizes) -> Markup {
         }
         @for class in sizes.classes.iter().filter(|class| class.buckets.iter().any(|bucket| bucket.0 > 0)) {
             @if sizes.classes.len() > 1 { p class="meta" { (class.name) } }
-            (PreEscaped(histogram(class)))
+            (histogram(class))
         }
     }
 }
 
-fn histogram(class: &SizeClass) -> String {
+fn histogram(class: &SizeClass) -> Markup {
     const WIDE: f64 = 520.0;
     const HIGH: f64 = 100.0;
     let used = |bucket: &(u64, u64)| bucket.0 > 0;
     let first = class.buckets.iter().position(used).unwrap_or(0);
     let last = class.buckets.iter().rposition(used).unwrap_or(0);
-    let messages = class
-        .buckets
-        .iter()
-        .map(|bucket| bucket.0)
-        .sum::<u64>()
-        .max(1) as f64;
-    let bytes = class
-        .buckets
-        .iter()
-        .map(|bucket| bucket.1)
-        .sum::<u64>()
-        .max(1) as f64;
+    let (messages, bytes): (Vec<u64>, Vec<u64>) = class.buckets.iter().copied().unzip();
+    let [messages, bytes] = [messages, bytes].map(|of| of.iter().sum::<u64>().max(1) as f64);
     let share = |bucket: &(u64, u64)| [bucket.0 as f64 / messages, bucket.1 as f64 / bytes];
     let top = class.buckets.iter().flat_map(share).fold(0.01, f64::max);
     let each = (WIDE / (last - first + 1) as f64).min(90.0);
-    let mut svg = format!("<path class=ax d=\"M0 {HIGH}.5H{WIDE}\"/>");
     let labelled = (48.0 / each).ceil() as usize;
+    let mut chart = Chart::default();
+    chart.text(
+        "t9",
+        (0.0, -3.0),
+        format!("share, up to {}", words::percent(top)),
+    );
+    chart.ground((0.0, WIDE), HIGH);
     for log2 in first..=last {
         let x = (log2 - first) as f64 * each;
-        for (place, (share, (colour, noun))) in share(&class.buckets[log2])
-            .into_iter()
-            .zip([("was", "messages"), ("ink", "bytes")])
-            .enumerate()
-        {
+        let [messages, bytes] = share(&class.buckets[log2]);
+        let (from, to) = (words::size(log2), words::size(log2 + 1));
+        for (colour, noun, share, at) in [
+            ("was", "messages", messages, 0.08),
+            ("ink", "bytes", bytes, 0.5),
+        ] {
             let tall = (HIGH - 16.0) * share / top;
-            let _ = write!(
-                svg,
-                "<rect fill=\"var(--{colour})\" data-t=\"{} up to {}|{} of the {noun}\" x={:.1} y={:.1} width={:.1} height={tall:.1} />",
-                words::size(log2),
-                words::size(log2 + 1),
-                words::percent(share),
-                x + each * (0.08 + 0.42 * place as f64),
-                HIGH - tall,
-                each * 0.4
+            let told = format!("{from} up to {to}|{} of the {noun}", words::percent(share));
+            chart.bar(
+                colour,
+                &told,
+                (x + each * at, HIGH - tall, each * 0.4, tall),
             );
         }
-        if (log2 - first).is_multiple_of(labelled) {
-            let (class, at) = match log2 - first {
-                0 => ("", 0.0),
-                _ => ("mid ", each / 2.0),
-            };
-            let _ = write!(
-                svg,
-                "<text class=\"{class}t9\" x={:.1} y={:.0}>{}</text>",
-                x + at,
-                HIGH + 13.0,
-                words::size(log2)
-            );
+        if log2 == first {
+            chart.text("t9", (x, HIGH + 13.0), from);
+        } else if (log2 - first).is_multiple_of(labelled) {
+            chart.text("mid t9", (x + each / 2.0, HIGH + 13.0), from);
         }
     }
-    format!(
-        "<svg role=img aria-label=\"{} by size\" viewBox=\"-4 -14 {} {}\"><text class=t9 x=0 y=-3>share, up to {}</text>{svg}\
-         <text class=\"end t9\" x={WIDE} y={:.0}>bytes of a message</text></svg>",
-        words::escaped(&class.name),
-        WIDE + 24.0,
-        HIGH + 48.0,
-        words::percent(top),
-        HIGH + 29.0
-    )
+    chart.text("end t9", (WIDE, HIGH + 29.0), "bytes of a message");
+    let frame = (-4.0, -14.0, WIDE + 24.0, HIGH + 48.0);
+    chart.html(&format!("{} by size", class.name), frame)
 }
 
 fn phases(traffic: &Traffic) -> Markup {

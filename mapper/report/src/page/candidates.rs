@@ -1,10 +1,11 @@
 //! The candidates of the search, and how far each is above the lower bound.
 
+use super::chart::Chart;
 use super::elements::{behind, section, table};
 use super::scale::LoadScale;
 use super::words;
 use crate::data::{Bounds, Candidate, Candidates, Report, Side, still_to_gain};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::collections::BTreeMap;
 
 pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
@@ -180,11 +181,11 @@ fn rows(
         tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
             td { (line.name) }
             td class="w" { (line.family) }
-            td { @if let Some(value) = line.value { (PreEscaped(dot(line, [bound, value, most], &time(line)))) } }
+            td { @if let Some(value) = line.value { (dot(line, [bound, value, most], &time(line))) } }
             td class="n" { (time(line)) }
             td class="n" { (words::bytes(line.hop_bytes)) }
             td class="n" { (format!("{:.2}", line.per_byte)) }
-            td class="n" { (congestion(line.congestion, scale)) }
+            td class="n" { (scale.in_words(line.congestion)) }
             td class="n" { (words::digits(line.hybrid)) }
             td class="n" { (line.search) }
             td class="n" { (line.outcome) }
@@ -192,25 +193,22 @@ fn rows(
     } } }
 }
 
-/// A congestion in the unit of loads, in words.
-fn congestion(value: f64, scale: &LoadScale) -> String {
-    scale.in_words(value)
-}
-
 /// Draws the value of a candidate as a dot between the lower bound, which is the line on the left,
 /// and the most of all.
-fn dot(line: &Line, [bound, value, most]: [f64; 3], time: &str) -> String {
+fn dot(line: &Line, [bound, value, most]: [f64; 3], time: &str) -> Markup {
     let x = 6.0 + 188.0 * (value - bound) / (most - bound).max(f64::MIN_POSITIVE);
-    let radius = if line.class == "won" { 4.5 } else { 3.0 };
-    let colour = match line.class {
-        "won" => "mark",
-        "was" => "was",
-        _ => "ink2",
+    let (colour, radius) = match line.class {
+        "won" => ("mark", 4.5),
+        "was" => ("was", 3.0),
+        _ => ("ink2", 3.0),
     };
-    format!(
-        "<svg class=dot width=204 height=14 viewBox=\"0 0 204 14\" role=img aria-label=\"{}: {time}\"><path class=axd d=\"M6 -8V22\"/><path class=ax d=\"M6 7H{x:.1}\"/><circle cx={x:.1} cy=7 r={radius} fill=\"var(--{colour})\"/></svg>",
-        words::escaped(&line.name)
-    )
+    let mut chart = Chart::default();
+    chart.path("axd", "M6 -8V22");
+    chart.path("ax", format!("M6 7H{x:.1}"));
+    chart.dot(colour, (x, 7.0), radius);
+    let label = format!("{}: {time}", words::escaped(&line.name));
+    let attributes = format!("class=dot width=204 height=14 role=img aria-label=\"{label}\"");
+    chart.with(&attributes, (0.0, 0.0, 204.0, 14.0))
 }
 
 fn skipped(candidates: &Candidates) -> Markup {
@@ -240,7 +238,7 @@ type Metric<'a> = (
 fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let bytes = |value: f64| words::bytes(value);
     let plain = |value: f64| words::digits(value);
-    let load = |value: f64| congestion(value, scale);
+    let load = |value: f64| scale.in_words(value);
     let unit = report.sides.first();
     let unit = unit.map_or("", |side| &side.figures.time_unit);
     let time = |value: f64| words::predicted_time(value, unit);

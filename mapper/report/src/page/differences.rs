@@ -1,11 +1,12 @@
 //! The matrix of differences between two runs.
 
+use super::chart::Chart;
 use super::colours::{Ramp, STEPS};
 use super::elements::{behind, section, table};
 use super::raster::Raster;
 use super::words;
 use crate::data::{Differences, PairDifference};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::fmt::Write;
 
 /// The value of a pixel that stands for no difference, and the largest distance of others from it.
@@ -124,26 +125,20 @@ impl Scale {
     }
 
     fn legend(&self, before: &str, after: &str) -> Markup {
-        const WIDE: usize = 30;
-        let mut marks = String::new();
-        for step in 0..STEPS {
-            let x = step * WIDE;
-            let _ = write!(marks, "<rect class=d{step} x={x} width={WIDE} height=11 />");
-        }
-        let end = STEPS * WIDE;
+        const WIDE: f64 = 30.0;
+        let end = STEPS as f64 * WIDE;
         let (low, high) = (words::bytes(self.low), words::bytes(self.high));
-        let mut number = |x: usize, text: &str| {
-            let _ = write!(marks, "<text class=\"mid t9\" x={x} y=22>{text}</text>");
-        };
-        number(0, &format!("−{high}"));
-        number(end / 2, "0");
-        number(end, &format!("+{high}"));
+        let mut marks = Chart::default();
+        marks.ramp('d', WIDE);
+        marks.text("mid t9", (0.0, 22.0), format!("−{high}"));
+        marks.text("mid t9", (end / 2.0, 22.0), 0);
+        marks.text("mid t9", (end, 22.0), format!("+{high}"));
         let label = format!(
             "colour scale of differences, logarithmic from {low} to {high} on either side of 0"
         );
         html! { div class="legend" {
             span { (before) " sends more" }
-            svg width=(end + 70) height="26" viewBox={ "-35 0 " (end + 70) " 26" } role="img" aria-label=(label) { (PreEscaped(marks)) }
+            (marks.legend(&label, (-35.0, 0.0, end + 70.0, 26.0)))
             span { (after) " sends more" }
             @if self.high > self.low { span { "palest: " (low) } }
         } }

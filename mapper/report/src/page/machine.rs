@@ -1,14 +1,15 @@
 //! The machine section: a drawing with the load of every link.
 
-use super::colours::Ramp;
+use super::chart::Chart;
+use super::colours::{Ramp, STEPS};
 use super::elements::{behind, names, pair, section, table};
 use super::finding::{self, Better, Fact};
 use super::network::{Drawn, drawn};
 use super::raster::Raster;
 use super::scale::LoadScale;
 use super::words;
-use crate::data::{BusyLink, Folded, LoadUnit, Machine, Report, Side};
-use maud::{Markup, PreEscaped, html};
+use crate::data::{BusyLink, Folded, LevelRow, LoadUnit, Machine, Report, Side};
+use maud::{Markup, html};
 use std::fmt::Write;
 
 /// Number of links in the list beside the drawing. Chosen by hand, like the number below.
@@ -315,49 +316,40 @@ fn folded(side: &Side, scale: &LoadScale) -> Markup {
                 format!("data-top={} data-groups=1", scale.top),
             )
         }
-        Some(Folded::Rows { rows }) => {
-            let mut svg = String::new();
-            let mut y = 0.0;
-            for row in rows
-                .iter()
-                .rev()
-                .collect::<Vec<_>>()
-                .chunks(2)
-                .flat_map(|pair| pair.iter().rev())
-            {
-                const WIDE: f64 = 560.0;
-                const HIGH: f64 = 44.0;
-                let each = WIDE / row.loads.len().max(1) as f64;
-                let arrow = if row.up { "↑" } else { "↓" };
-                let _ = write!(
-                    svg,
-                    "<rect class=plot x=0 y={y} width={WIDE} height={HIGH} /><text class=\"end ink\" x=-5 y={:.0}>{arrow}</text>",
-                    y + 26.0
-                );
-                let mut steps = vec![String::new(); super::colours::STEPS];
-                for (column, &load) in row.loads.iter().enumerate() {
-                    if let Some(step) = scale.step(load) {
-                        let tall = (HIGH * load / scale.top).max(1.0);
-                        let top = if row.up { y + HIGH - tall } else { y };
-                        let _ = write!(
-                            steps[step],
-                            "M{:.1} {top:.1}h{each:.2}v{tall:.1}h{:.2}z",
-                            column as f64 * each,
-                            -each
-                        );
-                    }
-                }
-                for (step, path) in steps
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, path)| !path.is_empty())
-                {
-                    let _ = write!(svg, "<path class=l{step} d=\"{path}\"/>");
-                }
-                y += if row.up { HIGH + 2.0 } else { HIGH + 12.0 };
-            }
-            html! { (PreEscaped(format!("<svg role=img aria-label=\"the tree level by level\" viewBox=\"-16 0 576 {y:.0}\">{svg}</svg>"))) }
-        }
+        Some(Folded::Rows { rows }) => level_rows(rows, scale),
         None => html! {},
     }
+}
+
+/// Draws the links of a tree level by level, the top first: each bar shows the busiest of the links
+/// it stands for.
+fn level_rows(rows: &[LevelRow], scale: &LoadScale) -> Markup {
+    const WIDE: f64 = 560.0;
+    const HIGH: f64 = 44.0;
+    let mut chart = Chart::default();
+    let mut y = 0.0;
+    let top_first: Vec<&LevelRow> = rows.iter().rev().collect();
+    for row in top_first.chunks(2).flat_map(|level| level.iter().rev()) {
+        let each = WIDE / row.loads.len().max(1) as f64;
+        chart.rect("class=plot", (0.0, y, WIDE, HIGH));
+        chart.text("end ink", (-5.0, y + 26.0), if row.up { "↑" } else { "↓" });
+        let mut steps = vec![String::new(); STEPS];
+        for (column, &load) in row.loads.iter().enumerate() {
+            if let Some(step) = scale.step(load) {
+                let tall = (HIGH * load / scale.top).max(1.0);
+                let top = if row.up { y + HIGH - tall } else { y };
+                let _ = write!(
+                    steps[step],
+                    "M{:.1} {top:.1}h{each:.2}v{tall:.1}h-{each:.2}z",
+                    column as f64 * each
+                );
+            }
+        }
+        let drawn = steps.iter().enumerate();
+        for (step, path) in drawn.filter(|(_, path)| !path.is_empty()) {
+            chart.path(&format!("l{step}"), path);
+        }
+        y += if row.up { HIGH + 2.0 } else { HIGH + 12.0 };
+    }
+    chart.html("the tree level by level", (-16.0, 0.0, 576.0, y))
 }

@@ -258,6 +258,7 @@ fn svg(
     }
     let (lines, mut text) = bands(report, places);
     ticks(&mut text, &side.place, places);
+    let (lines, text) = (lines.drawn(), text.drawn());
     let label = format!(
         "communication matrix, {}. Arrow keys move over the pairs, Enter zooms.",
         side.name

@@ -6,6 +6,7 @@ mod axes;
 mod bars;
 mod calls;
 mod candidates;
+mod chart;
 mod colours;
 mod differences;
 mod elements;

@@ -1,12 +1,12 @@
 //! The section on bytes between parts of the machine.
 
+use super::chart::Chart;
 use super::elements::{pair, section};
 use super::finding::{self, Better, Fact};
 use super::scale::ByteScale;
 use super::words;
 use crate::data::{Machine, NetworkShape, NodeMatrix, Report, Side};
-use maud::{Markup, PreEscaped, html};
-use std::fmt::Write;
+use maud::{Markup, html};
 
 pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
     let sides = &report.sides;
@@ -19,7 +19,7 @@ pub(super) fn html(report: &Report, machine: &Machine) -> Markup {
         let side = &sides[number];
         html! { div class={ "folds f" (side.nodes.len().min(3)) } {
             @for matrix in &side.nodes { div {
-                (PreEscaped(heat(matrix, &scale, &side.name, if one { 420.0 } else { 150.0 })))
+                (heat(matrix, &scale, &side.name, if one { 420.0 } else { 150.0 }))
             } }
         } }
     };
@@ -88,52 +88,34 @@ const LEFT: f64 = 40.0;
 const TOP: f64 = 29.0;
 
 /// Draws a matrix `wide` units wide, with the numbers of its parts at its axes.
-fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> String {
+fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> Markup {
     let each = wide / matrix.size as f64;
     let space = if each > 4.0 { 0.6 } else { 0.0 };
-    let (side, word) = (words::escaped(side), words::escaped(&matrix.word));
-    let middle = wide / 2.0;
-    let mut svg = format!(
-        "<rect class=plot x={LEFT} y={TOP} width={wide} height={wide} />\
-         <text class=\"mid t9\" x={:.0} y=12>to {word}</text>\
-         <text class=\"mid t9\" transform=\"translate(13 {:.0}) rotate(-90)\">from {word}</text>",
-        LEFT + middle,
-        TOP + middle
-    );
-    for (cell, &bytes) in matrix
-        .bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, bytes)| **bytes > 0)
-    {
+    let word = &matrix.word;
+    let mut chart = Chart::default();
+    chart.rect("class=plot", (LEFT, TOP, wide, wide));
+    chart.text("mid t9", (LEFT + wide / 2.0, 12.0), format!("to {word}"));
+    chart.upwards((13.0, TOP + wide / 2.0), format!("from {word}"));
+    let cells = matrix.bytes.iter().enumerate();
+    for (cell, &bytes) in cells.filter(|(_, bytes)| **bytes > 0) {
         let (row, column) = (cell / matrix.size, cell % matrix.size);
-        let _ = write!(
-            svg,
-            "<rect class=b{} data-t=\"{side}: {}|from {word} {row} to {word} {column}\" x={:.2} y={:.2} width={:.2} height={:.2} />",
-            scale.step(bytes as f64),
-            words::bytes(bytes as f64),
-            LEFT + column as f64 * each + space / 2.0,
-            TOP + row as f64 * each + space / 2.0,
-            each - space,
-            each - space
+        let bytes = bytes as f64;
+        let told = format!(
+            "{side}: {}|from {word} {row} to {word} {column}",
+            words::bytes(bytes)
         );
+        let x = LEFT + column as f64 * each + space / 2.0;
+        let y = TOP + row as f64 * each + space / 2.0;
+        let class = format!("b{}", scale.step(bytes));
+        chart.cell(&class, &told, (x, y, each - space, each - space));
     }
     let labelled = (15.0 / each).ceil().max(1.0) as usize;
     for part in (0..matrix.size).step_by(labelled) {
         let middle = (part as f64 + 0.5) * each;
-        let _ = write!(
-            svg,
-            "<text class=\"end t9\" x={:.0} y={:.1}>{part}</text><text class=\"mid t9\" x={:.1} y={:.0}>{part}</text>",
-            LEFT - 4.0,
-            TOP + middle + 3.0,
-            LEFT + middle,
-            TOP - 4.0
-        );
+        chart.text("end t9", (LEFT - 4.0, TOP + middle + 3.0), part);
+        chart.text("mid t9", (LEFT + middle, TOP - 4.0), part);
     }
-    format!(
-        "<svg role=img aria-label=\"bytes from {word} to {word}\" viewBox=\"0 0 {} {}\" style=\"max-width:{:.0}px\">{svg}</svg>",
-        wide + LEFT + 4.0,
-        wide + TOP + 4.0,
-        1.5 * (wide + LEFT + 4.0)
-    )
+    let label = format!("bytes from {word} to {word}");
+    let frame = (0.0, 0.0, wide + LEFT + 4.0, wide + TOP + 4.0);
+    chart.at_most(1.5 * frame.2, &label, frame)
 }

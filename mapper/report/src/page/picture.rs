@@ -1,6 +1,7 @@
 //! A drawing of links: marks in the colours of loads, badges on the busiest links, and the position
 //! of every link for the script, which shows what is under the pointer.
 
+use super::chart::Chart;
 use super::colours::STEPS;
 use super::scale::{LoadScale, width};
 use super::words::escaped;
@@ -31,8 +32,8 @@ pub(super) struct Picture {
     pub(super) layers: Vec<Layer>,
     pub(super) marks: Vec<Mark>,
     /// SVG drawn below the links, and SVG drawn above them.
-    pub(super) under: String,
-    pub(super) over: String,
+    pub(super) under: Chart,
+    pub(super) over: Chart,
     /// Left, top, width and height of the drawing.
     pub(super) frame: (f64, f64, f64, f64),
     pub(super) label: String,
@@ -43,8 +44,8 @@ impl Picture {
         Self {
             layers: layers.to_vec(),
             marks: Vec::new(),
-            under: String::new(),
-            over: String::new(),
+            under: Chart::default(),
+            over: Chart::default(),
             frame: (0.0, 0.0, 0.0, 0.0),
             label: label.into(),
         }
@@ -73,7 +74,7 @@ impl Picture {
         let mut svg = format!(
             "<svg class=mach data-p={id} data-w={side} role=img aria-label=\"{}\" viewBox=\"{left:.0} {top:.0} {wide:.0} {high:.0}\">{}",
             escaped(&self.label),
-            self.under
+            self.under.drawn()
         );
         for (number, layer) in self.layers.iter().enumerate() {
             let mut steps = vec![String::new(); STEPS + 1];
@@ -100,7 +101,7 @@ impl Picture {
                 };
             }
         }
-        svg.push_str(&self.over);
+        svg.push_str(self.over.drawn());
         self.badges(&mut svg, hot);
         svg.push_str("</svg>");
         PreEscaped(svg)

@@ -1,11 +1,11 @@
 //! Scales: from values to steps of a colour ramp. Both sides share a scale; the page shows its
 //! legend.
 
+use super::chart::Chart;
 use super::colours::STEPS;
 use super::words;
 use crate::data::LoadUnit;
 use maud::{Markup, PreEscaped, html};
-use std::fmt::Write;
 
 /// The scale of link loads: linear from 0, since transfer time is proportional to the load.
 #[derive(Clone, Copy)]
@@ -26,24 +26,20 @@ impl LoadScale {
     }
 
     pub(super) fn legend(&self) -> Markup {
-        const WIDE: usize = 30;
-        let mut marks = String::new();
+        const WIDE: f64 = 30.0;
+        let mut marks = Chart::default();
         for step in 0..STEPS {
             let width = width(step, 6.0, 1.2);
-            let _ = write!(
-                marks,
-                "<path class=\"ln L{step}\" stroke-width=\"{width:.1}\" d=\"M{} 7h{}\"/>",
-                step * WIDE,
-                WIDE - 1
-            );
+            let (x, long) = (step as f64 * WIDE, WIDE - 1.0);
+            marks.push(format_args!(
+                "<path class=\"ln L{step}\" stroke-width=\"{width:.1}\" d=\"M{x} 7h{long}\"/>"
+            ));
         }
-        let end = STEPS * WIDE;
+        let end = STEPS as f64 * WIDE;
         let (half, top) = (self.in_words(self.top / 2.0), self.in_words(self.top));
-        let _ = write!(
-            marks,
-            "<text class=t9 x=0 y=23>0</text><text class=\"mid t9\" x={} y=23>{half}</text><text class=\"end t9\" x={end} y=23>{top}</text>",
-            end / 2
-        );
+        marks.text("t9", (0.0, 23.0), 0);
+        marks.text("mid t9", (end / 2.0, 23.0), half);
+        marks.text("end t9", (end, 23.0), &top);
         let label = format!("scale of link load, linear, from 0 to {top}");
         let what = match self.unit {
             LoadUnit::Bytes => "Load of a link",
@@ -52,7 +48,7 @@ impl LoadScale {
         };
         html! { div class="legend" {
             span { (what) }
-            svg width=(end + 12) height="27" viewBox={ "-6 0 " (end + 12) " 27" } role="img" aria-label=(label) { (PreEscaped(marks)) }
+            (marks.legend(&label, (-6.0, 0.0, end + 12.0, 27.0)))
             span { (PreEscaped("<svg width=34 height=8 viewBox=\"0 0 34 8\" class=inline aria-hidden=true><path class=\"ln z\" stroke-width=1 d=\"M0 4h34\"/></svg>")) " idle" }
         } }
     }
@@ -117,7 +113,7 @@ impl ByteScale {
     }
 
     pub(super) fn legend(&self, what: &str) -> Markup {
-        const WIDE: usize = 26;
+        const WIDE: f64 = 26.0;
         if self.is_one_value() {
             let value = words::bytes(self.high.round());
             let class = format!("b{}", self.step(self.high));
@@ -127,22 +123,21 @@ impl ByteScale {
                 span { "about " (value) " each" }
             } };
         }
-        let mut marks = String::new();
-        for step in 0..STEPS {
-            let x = step * WIDE;
-            let _ = write!(marks, "<rect class=b{step} x={x} width={WIDE} height=11 />");
-        }
+        let edge = |step: usize| words::bytes(self.edge(step).round());
+        let mut marks = Chart::default();
+        marks.ramp('b', WIDE);
         for step in (0..=STEPS).step_by(3) {
-            let (x, edge) = (step * WIDE, words::bytes(self.edge(step).round()));
-            let _ = write!(marks, "<text class=\"mid t9\" x={x} y=22>{edge}</text>");
+            marks.text("mid t9", (step as f64 * WIDE, 22.0), edge(step));
         }
-        let wide = STEPS * WIDE + 60;
-        let ends = [0, STEPS].map(|step| words::bytes(self.edge(step).round()));
-        let label = format!("colour scale, logarithmic, from {} to {}", ends[0], ends[1]);
+        let label = format!(
+            "colour scale, logarithmic, from {} to {}",
+            edge(0),
+            edge(STEPS)
+        );
         let factor = words::digits(self.edge(1) / self.edge(0));
         html! { div class="legend" {
             span { (what) }
-            svg width=(wide) height="26" viewBox={ "-30 0 " (wide) " 26" } role="img" aria-label=(label) { (PreEscaped(marks)) }
+            (marks.legend(&label, (-30.0, 0.0, STEPS as f64 * WIDE + 60.0, 26.0)))
             span { "one step = ×" (factor) }
         } }
     }

@@ -282,10 +282,10 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
         div {
             div class="k" { "Still to gain, at most" }
             div class="v" { (words::percent(gain)) " " small { "of the predicted time" } }
-            (strip(&format!("share that is still to gain: at most {}", words::percent(gain)), &format!(
-                "<rect fill=\"var(--ink)\" y=4 width={:.1} height=7 /><rect fill=\"var(--mark)\" x={:.1} y=4 width={:.1} height=7 />",
-                100.0 * (1.0 - gain), 100.0 * (1.0 - gain), 100.0 * gain
-            )))
+            (strip(&format!("share that is still to gain: at most {}", words::percent(gain)), &[
+                ("ink", (0.0, 4.0, 100.0 * (1.0 - gain), 7.0)),
+                ("mark", (100.0 * (1.0 - gain), 4.0, 100.0 * gain, 7.0)),
+            ]))
             div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }
         }
     } }

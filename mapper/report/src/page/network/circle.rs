@@ -5,7 +5,6 @@ use super::{Drawn, Scene};
 use crate::page::picture::{Layer, Picture};
 use std::collections::HashMap;
 use std::f64::consts::{PI, TAU};
-use std::fmt::Write;
 
 /// Maximum number of groups on a circle. Chosen by hand, by looking at drawings.
 pub(super) const MOST: usize = 40;
@@ -255,19 +254,12 @@ impl Circle {
             }
             let (x, y) = self.corner(group);
             let side = self.mesh;
-            let _ = write!(
-                picture.under,
-                "<rect class=plot x={x:.1} y={y:.1} width={side:.1} height={side:.1} />"
-            );
+            picture.under.rect("class=plot", (x, y, side, side));
             let (x, y) = self.number(group);
-            let _ = write!(
-                picture.under,
-                "<text class=\"mid t9\" x={x:.1} y={:.1}>{group}</text>",
-                y + 3.0
-            );
+            picture.under.text("mid t9", (x, y + 3.0), group);
         }
         if self.hosts > 0 {
-            let _ = write!(picture.over, "<path class=rt d=\"{path}\"/>");
+            picture.over.path("rt", path);
         }
     }
 
@@ -277,11 +269,9 @@ impl Circle {
             let group = node / self.hosts.max(1) / self.routers;
             let end = |part| self.angle(group, self.place(node, part));
             let idle = if ranks.is_empty() { " free" } else { "" };
-            let _ = write!(
-                picture.over,
-                "<g class=\"nd{idle}\" data-n={node}><path d=\"{}\"/></g>",
-                Self::arc(radius, end(0.08), end(0.92))
-            );
+            let arc = Self::arc(radius, end(0.08), end(0.92));
+            let node = format!("<g class=\"nd{idle}\" data-n={node}><path d=\"{arc}\"/></g>");
+            picture.over.push(node);
         }
     }
 }

@@ -21,23 +21,16 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
     let mut y = 0.0;
     for (low, level) in levels.iter().enumerate().rev() {
         let high = if low == 0 { 40.0 } else { 54.0 };
-        let _ = write!(
-            picture.under,
-            "<text class=\"t12 bold\" x=0 y={:.0}>{}</text><text class=\"t9 end\" x={WIDE} y={:.0}>{}</text>",
-            y + 11.0,
-            words::escaped(&level.name),
-            y + 11.0,
-            words::plural(level.cables, "cable")
-        );
+        let cables = words::plural(level.cables, "cable");
+        picture.under.text("t12 bold", (0.0, y + 11.0), &level.name);
+        picture.under.text("t9 end", (WIDE, y + 11.0), cables);
         y += 18.0;
         let columns = columns(scene, places, low as u32, &ruler);
         for up in [true, false] {
             let arrow = if up { "↑" } else { "↓" };
-            let _ = write!(
-                picture.under,
-                "<text class=\"end ink\" x=-5 y={:.0}>{arrow}</text>",
-                y + high * 0.55
-            );
+            picture
+                .under
+                .text("end ink", (-5.0, y + high * 0.55), arrow);
             bars(&mut picture, scene, &columns, up, (y, high - 4.0));
             y += high - 2.0;
         }
@@ -61,11 +54,7 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
             _ => format!("pod {number}"),
         };
         if ruler.parts.len() <= 12 {
-            let _ = write!(
-                picture.under,
-                "<text class=\"mid t9\" x={middle:.0} y={:.0}>{text}</text>",
-                y + 9.0
-            );
+            picture.under.text("mid t9", (middle, y + 9.0), text);
         }
     }
     picture.frame = (-16.0, 0.0, WIDE + 16.0, y + 14.0);
@@ -198,10 +187,7 @@ fn bars(
         let ends = [(middle, y + high), (middle, y)];
         picture.mark(0, link, path, &if up { ends } else { [ends[1], ends[0]] });
     }
-    let _ = write!(
-        picture.under,
-        "<rect class=plot x=0 y={y:.1} width={WIDE} height={high:.1} />"
-    );
+    picture.under.rect("class=plot", (0.0, y, WIDE, high));
 }
 
 /// Draws the switches of a level as grey slabs.
@@ -226,7 +212,7 @@ fn switches(picture: &mut Picture, places: &[VertexPosition], level: u32, ruler:
             );
         }
     }
-    let _ = write!(picture.under, "<path class=slab d=\"{path}\"/>");
+    picture.under.path("slab", path);
 }
 
 /// Draws the nodes that hold ranks.
@@ -243,5 +229,5 @@ fn used(picture: &mut Picture, scene: &Scene<'_>, ruler: &Ruler, y: f64) {
         let wide = ruler.node - space;
         let _ = write!(path, "M{x:.1} {:.1}h{wide:.1}v4h{:.1}z", y + 2.0, -wide);
     }
-    let _ = write!(picture.under, "<path class=slab d=\"{path}\"/>");
+    picture.under.path("slab", path);
 }

@@ -5,7 +5,6 @@
 use super::{Drawn, Scene, coordinates, letter, node_at};
 use crate::page::picture::{Layer, Picture};
 use std::f64::consts::{PI, TAU};
-use std::fmt::Write;
 
 /// Maximum number of blocks of rings side by side.
 const ABREAST: usize = 3;
@@ -87,21 +86,12 @@ impl Block {
     fn draw(&self, picture: &mut Picture, scene: &Scene<'_>, dims: &[usize], corner: (f64, f64)) {
         let name = letter(self.dim);
         let list = |of: &[usize]| of.iter().map(|&d| letter(d)).collect::<String>();
-        let _ = write!(
-            picture.under,
-            "<text class=\"t12 bold\" x={:.0} y={:.0}>along {name}</text>",
-            corner.0,
-            corner.1 + 12.0
-        );
+        let (left, base) = (corner.0, corner.1 + 12.0);
+        let title = format!("along {name}");
+        picture.under.text("t12 bold", (left, base), title);
         if !self.down.is_empty() && !self.across.is_empty() {
-            let _ = write!(
-                picture.under,
-                "<text class=t9 x={:.0} y={:.0}>{} down, {} across</text>",
-                corner.0 + 52.0,
-                corner.1 + 12.0,
-                list(&self.down),
-                list(&self.across)
-            );
+            let axes = format!("{} down, {} across", list(&self.down), list(&self.across));
+            picture.under.text("t9", (left + 52.0, base), axes);
         }
         let k = dims[self.dim];
         for (number, link) in scene.network.links.iter().enumerate() {

@@ -2,7 +2,6 @@
 
 use super::{Drawn, Scene, coordinates};
 use crate::page::picture::{Layer, Picture};
-use std::fmt::Write;
 
 pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
     let slices = if dims.len() > 2 { dims[0] } else { 1 };
@@ -69,12 +68,8 @@ pub(super) fn drawn(scene: &Scene<'_>, dims: &[usize], wraps: bool) -> Drawn {
     if slices > 1 {
         for slice in 0..slices {
             let (x, y) = corner(slice);
-            let _ = write!(
-                picture.under,
-                "<text class=\"t12 bold\" x={:.0} y={:.0}>x = {slice}</text>",
-                x - size.pitch / 2.0,
-                y - size.pitch / 2.0 - size.tail - 6.0
-            );
+            let at = (x - size.pitch / 2.0, y - size.pitch / 2.0 - size.tail - 6.0);
+            picture.under.text("t12 bold", at, format!("x = {slice}"));
         }
     }
     let down = slices.div_ceil(tiles) as f64;
@@ -222,41 +217,20 @@ fn nodes(
     for (node, ranks) in scene.ranks().iter().enumerate() {
         let (x, y) = place(node);
         let idle = if ranks.is_empty() { " free" } else { "" };
-        let place = format!(
-            "x={:.1} y={:.1} width={:.1} height={:.1} rx={:.1}",
-            x - half,
-            y - half,
-            size.node,
-            size.node,
-            size.node / 8.0
-        );
+        let look = format!("class=\"nd{idle}\" data-n={node}");
+        let square = (x - half, y - half, size.node, size.node);
         if !size.named() {
-            let _ = write!(
-                picture.over,
-                "<rect class=\"nd{idle}\" data-n={node} x={:.1} y={:.1} width={:.1} height={:.1} />",
-                x - half,
-                y - half,
-                size.node,
-                size.node
-            );
+            picture.over.rect(&look, square);
             continue;
         }
-        let _ = write!(
-            picture.over,
-            "<g class=\"nd{idle}\" data-n={node}><rect {place} />"
-        );
+        let rounded = format!("rx={:.1}", size.node / 8.0);
+        picture.over.push(format_args!("<g {look}>"));
+        picture.over.rect(&rounded, square);
         if let Some(rank) = ranks.first() {
-            let class = if size.pitch < 40.0 || *rank > 999 {
-                " t7"
-            } else {
-                ""
-            };
-            let _ = write!(
-                picture.over,
-                "<text class=\"mid{class}\" x={x:.1} y={:.1}>{rank}</text>",
-                y + 3.4
-            );
+            let is_small = size.pitch < 40.0 || *rank > 999;
+            let class = if is_small { "mid t7" } else { "mid" };
+            picture.over.text(class, (x, y + 3.4), rank);
         }
-        picture.over.push_str("</g>");
+        picture.over.push("</g>");
     }
 }
