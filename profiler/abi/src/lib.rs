@@ -40,6 +40,7 @@ pub mod mpi;
 pub mod neighbourhood;
 mod next;
 mod operators;
+pub mod own;
 mod symbol;
 
 pub use abi::{Abi, STANDARD, detect, get};

@@ -33,14 +33,7 @@ pub fn is_privileged() -> bool {
 /// The cores on which this thread may run; an empty set where the system does not answer.
 #[must_use]
 pub fn cores() -> Cores {
-    /// Number of 64-bit words, enough for the largest set that Linux knows.
-    const WORDS: usize = 1 << 10;
-    let mut set = [0_u64; WORDS];
-    // SAFETY: the length passed is that of the set in bytes, and 0 stands for the calling thread.
-    let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
-    let is_in = |core: &u32| (set[*core as usize / 64] >> (core % 64)) & 1 == 1;
-    let numbers = (0..WORDS as u32 * 64).filter(|core| told == 0 && is_in(core));
-    numbers.collect()
+    rankfold_abi::own::processors().into_iter().collect()
 }
 
 /// Number of cores of the host, including those on which this thread may not run. Where the system

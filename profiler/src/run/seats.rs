@@ -1,13 +1,13 @@
 //! The host and the cores of every rank: for the launcher, which compares them with its plan, and
 //! for the profile.
 
-use rankfold_abi::Abi;
+use rankfold_abi::{Abi, own};
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::size_limit::only_refuses;
 use rankfold_preload::warning::warn;
 use rankfold_preload::{node, process};
-use rankfold_wire::{Numbers, Seat, write_seats};
+use rankfold_wire::{Numbers, Seat, variables_of_process, write_seats};
 use std::path::Path;
 
 /// The numbers that the launcher and the MPI library give this rank. The ranks must not be
@@ -36,17 +36,24 @@ pub(crate) fn numbers(own_comm: &OwnComm, abi: &Abi) -> Result<Numbers> {
 /// Gathers host and cores of all ranks, and writes them on rank 0. Collective.
 pub(crate) fn record(path: &Path, host: &str, numbers: Numbers, own_comm: &OwnComm) -> Result {
     let mut seats = Vec::new();
-    let own = format!("{} {} {host}", numbers.shared_with, process::cores());
+    let own = format!(
+        "{} {} {} {} {host}",
+        numbers.shared_with,
+        process::cores(),
+        own::memory_policy(),
+        variables_of_process()
+    );
     own_comm.gather(own.as_bytes(), &mut |seat| {
         let seat = String::from_utf8_lossy(&seat);
-        let mut words = seat.splitn(3, ' ');
+        let mut words = seat.splitn(5, ' ');
         let mut word = || words.next().unwrap_or_default();
-        let (lowest, cores) = (word().parse(), word().parse());
         seats.push(Seat {
-            host: word().to_owned(),
-            shared_with: lowest.unwrap_or_default(),
             launcher_rank: seats.len() as u32,
-            cores: cores.unwrap_or_default(),
+            shared_with: word().parse().unwrap_or_default(),
+            cores: word().parse().unwrap_or_default(),
+            memory: word().to_owned(),
+            variables: word().to_owned(),
+            host: word().to_owned(),
         });
     })?;
     if own_comm.endpoint.is_root()

@@ -1,22 +1,42 @@
 //! The seats record: where every rank really runs, as seen from inside its process.
 //!
-//! The record is a text file. The first line is `rankfold-seats 2 RANKS`. One line for each rank
-//! follows: `RANK HOST SHARED_WITH LAUNCHER_RANK CORES`. Version 1 has only the first three of
-//! these words.
+//! The record is a text file. The first line is `rankfold-seats 3 RANKS`. One line for each rank
+//! follows: `RANK HOST SHARED_WITH LAUNCHER_RANK CORES MEMORY VARIABLES`. Version 2 has only the
+//! first five of these words, and version 1 the first three.
 
 use crate::cores::Cores;
 use crate::error::{Fault, ProfileError};
 use crate::replace::replace;
 use crate::version;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
+use std::{env, fs};
 
 const NAME: &str = "rankfold-seats";
-const VERSIONS: [u32; 2] = [1, 2];
+const VERSIONS: [u32; 3] = [1, 2, 3];
+
+/// The environment variables that launchers set for each process of a host: its place there, and
+/// the devices that it may use.
+const VARIABLES: [&str; 12] = [
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "MPI_LOCALRANKID",
+    "SLURM_LOCALID",
+    "PALS_LOCAL_RANKID",
+    "FLUX_TASK_LOCAL_ID",
+    "MV2_COMM_WORLD_LOCAL_RANK",
+    "CUDA_VISIBLE_DEVICES",
+    "ROCR_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "GPU_DEVICE_ORDINAL",
+    "ZE_AFFINITY_MASK",
+    "SLURM_STEP_GPUS",
+];
+
+/// The text of memory or variables that are not known.
+const UNKNOWN: &str = "-";
 
 /// The seat of one rank.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seat {
     /// The host, from `gethostname`.
     pub host: String,
@@ -27,6 +47,25 @@ pub struct Seat {
     pub launcher_rank: u32,
     /// The cores that the process may run on.
     pub cores: Cores,
+    /// The memory policy of the process, such as `default` or `bind:0-1`; empty where it is not
+    /// known.
+    pub memory: String,
+    /// What [`variables_of_process`] returns in the process; empty where it is not known.
+    pub variables: String,
+}
+
+/// The variables of this process that give it its place and its devices on its host, in one word:
+/// `SLURM_LOCALID=1;CUDA_VISIBLE_DEVICES=0,1`.
+#[must_use]
+pub fn variables_of_process() -> String {
+    let set = VARIABLES.iter().filter_map(|name| {
+        let value = env::var(name).ok()?;
+        Some(format!(
+            "{name}={}",
+            value.replace(char::is_whitespace, "_")
+        ))
+    });
+    set.collect::<Vec<_>>().join(";")
 }
 
 /// The seats of all ranks; entry r belongs to rank r.
@@ -37,7 +76,8 @@ pub type Seats = Vec<Seat>;
 /// # Errors
 /// [`ProfileError::Unwritable`].
 pub fn write_seats(path: &Path, seats: &[Seat]) -> Result<(), ProfileError> {
-    let [_, version] = VERSIONS;
+    let [.., version] = VERSIONS;
+    let word = |text: &str| if text.is_empty() { UNKNOWN } else { text }.to_owned();
     let mut text = format!("{NAME} {version} {}\n", seats.len());
     for (rank, seat) in seats.iter().enumerate() {
         // Writing to a string does not fail.
@@ -46,8 +86,14 @@ pub fn write_seats(path: &Path, seats: &[Seat]) -> Result<(), ProfileError> {
             shared_with,
             launcher_rank,
             cores,
+            memory,
+            variables,
         } = seat;
-        let _ = writeln!(text, "{rank} {host} {shared_with} {launcher_rank} {cores}");
+        let (memory, variables) = (word(memory), word(variables));
+        let _ = writeln!(
+            text,
+            "{rank} {host} {shared_with} {launcher_rank} {cores} {memory} {variables}"
+        );
     }
     replace(path, text.as_bytes()).map_err(|source| Fault::from(source).writing(path))
 }
@@ -82,23 +128,26 @@ fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
 
 fn seat(version: u32, rank: usize, line: &str) -> Option<Seat> {
     let words: Vec<&str> = line.split(' ').collect();
-    let (number, host, shared, more) = match words[..] {
-        [number, host, shared] if version == 1 => (number, host, shared, None),
-        [number, host, shared, launcher_rank, cores] if version > 1 => {
-            (number, host, shared, Some((launcher_rank, cores)))
-        }
-        _ => return None,
+    let wanted = match version {
+        1 => 3,
+        2 => 5,
+        _ => 7,
     };
-    (number.parse() == Ok(rank)).then_some(())?;
-    let (launcher_rank, cores) = match more {
-        Some((launcher_rank, cores)) => (launcher_rank.parse().ok()?, cores.parse().ok()?),
-        None => (u32::try_from(rank).ok()?, Cores::default()),
+    (words.len() == wanted && words[0].parse() == Ok(rank)).then_some(())?;
+    let own = u32::try_from(rank).ok()?;
+    let text = |place: usize| match words.get(place) {
+        None | Some(&UNKNOWN) => String::new(),
+        Some(word) => (*word).to_owned(),
     };
     Some(Seat {
-        host: host.to_owned(),
-        shared_with: shared.parse().ok()?,
-        launcher_rank,
-        cores,
+        host: words[1].to_owned(),
+        shared_with: words[2].parse().ok()?,
+        launcher_rank: words.get(3).map_or(Some(own), |word| word.parse().ok())?,
+        cores: words
+            .get(4)
+            .map_or(Some(Cores::default()), |word| word.parse().ok())?,
+        memory: text(5),
+        variables: text(6),
     })
 }
 
@@ -116,6 +165,8 @@ mod tests {
                 shared_with,
                 launcher_rank,
                 cores: (0..launcher_rank).collect(),
+                memory: ["", "default"][usize::from(launcher_rank > 0)].into(),
+                variables: "SLURM_LOCALID=1;CUDA_VISIBLE_DEVICES=0,1".into(),
             })
             .into();
         write_seats(&path, &seats).expect("written");
@@ -127,6 +178,11 @@ mod tests {
         let seats = parse(b"rankfold-seats 1 2\n0 n0 0\n1 n0 0\n").expect("readable");
         assert_eq!(seats[1].launcher_rank, 1);
         assert!(seats[1].cores.is_unknown());
+        let second = parse(b"rankfold-seats 2 1\n0 n0 0 0 0-3\n").expect("readable");
+        assert_eq!(
+            (second[0].cores.to_string(), &*second[0].memory),
+            ("0-3".into(), "")
+        );
         let mixed = parse(b"rankfold-seats 2 1\n0 n0 0\n");
         assert!(matches!(mixed, Err(Fault::Corrupt { .. })));
     }
@@ -139,8 +195,8 @@ mod tests {
             Err(Fault::Truncated(26))
         ));
         assert!(matches!(
-            parse(b"rankfold-seats 3 0\n"),
-            Err(Fault::Newer { found: 3, .. })
+            parse(b"rankfold-seats 4 0\n"),
+            Err(Fault::Newer { found: 4, .. })
         ));
         assert!(matches!(
             parse(b"rankfold-seats 0 0\n"),

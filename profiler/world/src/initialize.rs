@@ -12,7 +12,7 @@ use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::process;
 use rankfold_preload::warning::{warn, warn_once_a_host};
-use rankfold_wire::env;
+use rankfold_wire::{env, variables_of_process};
 use std::fs::File;
 use std::num::NonZeroU64;
 use std::panic::{self, AssertUnwindSafe};
@@ -71,6 +71,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
     let own = Process {
         host,
         cores: process::cores(),
+        memory: abi::own::memory_policy(),
+        variables: variables_of_process(),
         program: program(abi)?,
     };
     let mut processes = Vec::new();

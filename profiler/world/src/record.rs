@@ -45,6 +45,8 @@ pub(crate) fn write(
             shared_with: *shared.get(launcher_rank as usize)?,
             launcher_rank,
             cores: process.cores.clone(),
+            memory: process.memory.clone(),
+            variables: process.variables.clone(),
         })
     };
     let seats: Seats = order.iter().filter_map(seat).collect();

@@ -7,12 +7,16 @@ use rankfold_wire::plan::{PlannedRank, RenumberingPlan, Seating};
 use std::collections::BTreeMap;
 
 /// What one process has reported. Its index is the rank that the launcher gave it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Process {
     /// The name of its host.
     pub(crate) host: String,
     /// The cores on which it may run.
     pub(crate) cores: Cores,
+    /// The policy by which it gets memory.
+    pub(crate) memory: String,
+    /// The variables that give it its place and its devices on its host.
+    pub(crate) variables: String,
     /// The number of the program of an MPMD launch to which it belongs.
     pub(crate) program: i32,
 }
@@ -22,20 +26,23 @@ impl Process {
         let Self {
             host,
             cores,
+            memory,
+            variables,
             program,
         } = self;
-        format!("{program} {cores} {host}").into_bytes()
+        format!("{program} {cores} {memory} {variables} {host}").into_bytes()
     }
 
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
-        let mut words = text.splitn(3, ' ');
+        let mut words = text.splitn(5, ' ');
         let mut word = || words.next().unwrap_or_default();
-        let (program, cores) = (word().parse(), word().parse());
         Self {
+            program: word().parse().unwrap_or_default(),
+            cores: word().parse().unwrap_or_default(),
+            memory: word().to_owned(),
+            variables: word().to_owned(),
             host: word().to_owned(),
-            cores: cores.unwrap_or_default(),
-            program: program.unwrap_or_default(),
         }
     }
 }
@@ -102,14 +109,7 @@ pub(crate) fn order(plan: &RenumberingPlan, found: &[Process]) -> Result<Order, 
 /// As [`order`], where only the number of processes is known: in a session, which is local.
 pub(crate) fn order_of_number(plan: &RenumberingPlan, number: usize) -> Option<Vec<u32>> {
     match plan {
-        RenumberingPlan::Shuffled(seed) => {
-            let anywhere = Process {
-                host: String::new(),
-                cores: Cores::default(),
-                program: 0,
-            };
-            Some(shuffled(*seed, &vec![anywhere; number]))
-        }
+        RenumberingPlan::Shuffled(seed) => Some(shuffled(*seed, &vec![Process::default(); number])),
         RenumberingPlan::Seats(seating) => {
             let named = seating.ranks().iter().map(|rank| rank.process);
             let processes: Vec<u32> = named.collect::<Option<_>>()?;

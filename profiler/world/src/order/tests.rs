@@ -3,8 +3,7 @@ use super::*;
 fn processes(hosts: &[&str]) -> Vec<Process> {
     let process = |host: &&str| Process {
         host: (*host).to_owned(),
-        cores: Cores::default(),
-        program: 0,
+        ..Process::default()
     };
     hosts.iter().map(process).collect()
 }
@@ -33,6 +32,8 @@ fn a_process_comes_back_from_its_bytes() {
     let process = Process {
         host: "n0.site".into(),
         cores: "0-3,8".parse().expect("cores"),
+        memory: "bind:0,1".into(),
+        variables: "SLURM_LOCALID=1".into(),
         program: 2,
     };
     assert_eq!(Process::from_bytes(&process.to_bytes()), process);
