@@ -60,6 +60,20 @@ pub(crate) fn silence(ended: EndedLaunch<'_>, begun: bool, consequence: &str) ->
     )
 }
 
+/// The certain cause why no library of rankfold gets into the program; `None` where it may.
+pub(crate) fn unreachable(program: &OsStr) -> Option<String> {
+    cause(program).ok()
+}
+
+/// Whether the program itself calls `MPI_Init`, so that no script or tool stands before it.
+pub(crate) fn starts_mpi_itself(program: &OsStr) -> bool {
+    let bytes = find(program).and_then(|path| std::fs::read(path).ok());
+    bytes.is_some_and(|bytes| {
+        let file = object::File::parse(&*bytes);
+        file.is_ok_and(|file| starts_mpi(file.dynamic_symbols()))
+    })
+}
+
 /// What is known of a program that is not the certain cause, and what may be the cause.
 struct Unseen {
     known: String,

@@ -23,6 +23,7 @@ mod placement;
 mod placing_method;
 mod probe;
 mod rank_mapper;
+mod seats;
 mod session;
 mod signal_observer;
 mod signals;

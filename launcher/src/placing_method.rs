@@ -1,9 +1,10 @@
-//! The choice of the way in which a placement takes effect: by the launcher's own mapfile, or by
-//! renumbering the ranks inside `MPI_Init`.
+//! The choice of the way in which a placement takes effect: by renumbering the ranks inside
+//! `MPI_Init`, or by the launcher's own mapfile.
 
+use crate::diagnosis;
 use crate::error::LaunchError;
-use crate::launch::{Launch, NativePlacement};
-use crate::placement::PlacementPlan;
+use crate::launch::{EarlyUse, Launch, NativePlacement};
+use crate::placement::{LaunchedSeats, PlacementPlan};
 use std::fmt::{self, Display, Formatter};
 
 /// A way to make ranks run where a plan has them.
@@ -13,31 +14,64 @@ pub(crate) enum PlacingMethod {
     Native,
     /// The launcher starts ranks as it always does, and MPI_Init gives them other numbers
     Renumber,
+    /// Nothing is placed. Nobody can ask for it
+    #[value(skip)]
+    AsLaunched,
+}
+
+/// What follows where the launcher was told to place ranks, and gives one another seat than the
+/// launch by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum LostSeat {
+    /// The job is ended before it computes, with status 1
+    #[default]
+    Stop,
+    /// A line says so, and the program goes on
+    Warn,
 }
 
 /// The chosen method, and the reason for the choice.
 #[derive(Debug)]
 pub(crate) struct MethodChoice {
     pub(crate) how: PlacingMethod,
-    /// Whether the launcher binds ranks to the cores of the plan.
-    pub(crate) binds: bool,
     reason: String,
 }
 
 impl Display for MethodChoice {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let how = match self.how {
-            PlacingMethod::Native => "by the launcher itself",
-            PlacingMethod::Renumber => "by renumbering in MPI_Init",
+            PlacingMethod::Native => "ranks are placed by the launcher itself",
+            PlacingMethod::Renumber => "ranks are placed by renumbering in MPI_Init",
+            PlacingMethod::AsLaunched => "ranks are not placed, and run as launched",
         };
-        write!(f, "ranks are placed {how}: {}", self.reason)
+        write!(f, "{how}: {}", self.reason)
     }
 }
 
+/// What is known of a launch as the user has given it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BareLaunch {
+    /// The seats of its processes.
+    pub(crate) seats: Option<LaunchedSeats>,
+    /// Why renumbered ranks are slower on this machine, if they are.
+    pub(crate) slower: Option<String>,
+}
+
+/// A reason against renumbering.
+enum Against {
+    /// The seats of the launch are not those of the plan.
+    Counts,
+    /// Renumbering would change or miss what the program does.
+    Work(String),
+    /// Renumbering works, and has a disadvantage.
+    Drawback(String),
+}
+
 /// Chooses the method for a launch. The method that the user has `asked` for wins. Ranks are
-/// renumbered where the job may get other hosts than those of the plan. Otherwise the launcher
-/// places the ranks itself if tests have shown that it follows mapfiles and if it can bind ranks to
-/// the cores of the plan. In all other cases ranks are renumbered.
+/// renumbered where every host has as many ranks as the plan wants, since the line then stays as it
+/// is. Where there is a reason against that, the launcher places the ranks, if tests have shown
+/// that it follows mapfiles and if every rank gets a seat that the launch makes by itself. Where
+/// neither is possible, nothing is placed.
 ///
 /// # Errors
 /// The user asks for placing by the launcher, and this launcher cannot place ranks.
@@ -45,50 +79,80 @@ pub(crate) fn choose(
     launch: &Launch,
     plan: &PlacementPlan,
     asked: Option<PlacingMethod>,
+    bare: &BareLaunch,
 ) -> Result<MethodChoice, LaunchError> {
+    let counts_stay = bare.seats.as_ref().map(|seats| seats.has_counts_of(plan));
+    let seated = seated(plan, bare);
     let launcher = launch.launcher;
-    let cores = if plan.can_bind() {
-        launcher.binds(&launch.apps, plan)
-    } else {
-        Ok(())
-    };
-    let natively = |reason: &str| MethodChoice {
-        how: PlacingMethod::Native,
-        binds: plan.rankfile.is_some() || plan.can_bind() && cores.is_ok(),
-        reason: match cores {
-            Ok(()) if plan.can_bind() => format!("{reason}; each is bound to its cores"),
-            Ok(()) => reason.to_owned(),
-            Err(problem) => format!("{reason}; the cores of the plan are not followed: {problem}"),
-        },
-    };
-    let renumbered = |reason: &str| MethodChoice {
-        how: PlacingMethod::Renumber,
-        binds: false,
-        reason: reason.to_owned(),
-    };
-    if asked.is_none() && plan.hosts_are_open {
-        return Ok(renumbered(
-            "the batch system chooses the hosts, and a list of them would make the job wait for these",
-        ));
+    let native = launcher.natively(&launch.apps, &seated, counts_stay != Some(false));
+    let choice = |how, reason: String| Ok(MethodChoice { how, reason });
+    match (asked, &native) {
+        (Some(PlacingMethod::Native), NativePlacement::Impossible(problem)) => {
+            return Err(LaunchError::Option {
+                option: "--how native".into(),
+                problem: format!("{problem}; leave it out, or use --how renumber"),
+            });
+        }
+        (Some(how), _) => return choice(how, "as asked for".into()),
+        (None, NativePlacement::Verified(_)) if plan.rankfile.is_some() => {
+            let reason = "the map is a rankfile with cores, which takes the place of your binding";
+            return choice(PlacingMethod::Native, reason.into());
+        }
+        (None, _) => {}
     }
-    Ok(
-        match (asked, launcher.natively(&launch.apps, plan), cores) {
-            (Some(PlacingMethod::Native), NativePlacement::Impossible(problem), _) => {
-                return Err(LaunchError::Option {
-                    option: "--how native".into(),
-                    problem: format!("{problem}; leave it out, or use --how renumber"),
-                });
-            }
-            (Some(PlacingMethod::Native), ..) => natively("as asked for"),
-            (Some(PlacingMethod::Renumber), ..) => renumbered("as asked for"),
-            (None, NativePlacement::Verified(reason), Ok(())) => natively(reason),
-            (None, NativePlacement::Documented, _) => {
-                renumbered("that this launcher follows its own mapfile has not been seen here")
-            }
-            (None, NativePlacement::Verified(_), Err(problem))
-            | (None, NativePlacement::Bad(problem) | NativePlacement::Impossible(problem), _) => {
-                renumbered(problem)
-            }
+    let stays = if plan.hosts_are_open {
+        "the batch system chooses the hosts, and a list of them would make the job wait for these"
+    } else if counts_stay.is_some() {
+        "every host has as many ranks as the map wants, so the line stays as it is"
+    } else {
+        "the line stays as it is; whether it starts as many ranks on every host as the map wants is seen in MPI_Init"
+    };
+    let Some(against) = against(launch, counts_stay, bare) else {
+        return choice(PlacingMethod::Renumber, stays.into());
+    };
+    let why = match &against {
+        Against::Counts => "the map wants other hosts, or other numbers of ranks on them",
+        Against::Work(why) | Against::Drawback(why) => why,
+    };
+    match native {
+        NativePlacement::Verified(reason) if !plan.hosts_are_open => {
+            choice(PlacingMethod::Native, format!("{why}; {reason}"))
+        }
+        NativePlacement::Verified(_) | NativePlacement::Documented => match against {
+            Against::Work(why) => choice(PlacingMethod::AsLaunched, why),
+            _ => choice(PlacingMethod::Renumber, format!("{stays}; but {why}")),
         },
-    )
+        NativePlacement::Bad(problem) | NativePlacement::Impossible(problem) => match against {
+            Against::Drawback(why) => {
+                choice(PlacingMethod::Renumber, format!("{stays}; but {why}"))
+            }
+            _ => choice(PlacingMethod::AsLaunched, format!("{why}; {problem}")),
+        },
+    }
+}
+
+/// The plan with the cores that the launch gives its processes by itself, where these are known.
+/// Without them it has no cores.
+pub(crate) fn seated(plan: &PlacementPlan, bare: &BareLaunch) -> PlacementPlan {
+    let seats = bare.seats.as_ref().and_then(|seats| seats.seat(plan));
+    seats.unwrap_or_else(|| PlacementPlan {
+        cores: crate::placement::RankCores::default(),
+        ..plan.clone()
+    })
+}
+
+/// The strongest reason against renumbering, if there is one.
+fn against(launch: &Launch, counts_stay: Option<bool>, bare: &BareLaunch) -> Option<Against> {
+    let early = launch.early_use();
+    if let Some(why) = diagnosis::unreachable(launch.program()) {
+        return Some(Against::Work(why));
+    }
+    if let Some(work @ EarlyUse::Work(_)) = &early {
+        return Some(Against::Work(work.to_string()));
+    }
+    if counts_stay == Some(false) {
+        return Some(Against::Counts);
+    }
+    let labels = early.map(|early| early.to_string());
+    bare.slower.clone().or(labels).map(Against::Drawback)
 }

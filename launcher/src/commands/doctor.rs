@@ -4,9 +4,9 @@
 use super::run::Relaunch;
 use crate::doctor::{self, Findings, Message, Planned};
 use crate::launch::{self, Launch};
-use crate::own_ranks;
+use crate::own_ranks::{self, Heard};
 use crate::placement::PlacementPlan;
-use crate::placing_method::{self, MethodChoice, PlacingMethod};
+use crate::placing_method::{MethodChoice, PlacingMethod};
 use crate::session::Session;
 use rankfold_console::output;
 use rankfold_mapper::cli::options::NodeArgs;
@@ -96,7 +96,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     }
     let mut messages: Vec<Message> = Vec::new();
     let limit = Duration::from_secs(args.time);
-    let ended = own_ranks::hear(&words, limit, |message| messages.push(message))?;
+    let ended = own_ranks::hear(&words, limit, Heard::WithOthers, |message| {
+        messages.push(message)
+    })?;
     drop(placed);
     let mut findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);
     if findings.nobody_opened()
@@ -123,10 +125,10 @@ fn place(
     plan: &PlacementPlan,
 ) -> anyhow::Result<(Session, MethodChoice)> {
     let session = Session::beside(Path::new("seats"))?;
-    let choice = placing_method::choose(launch, plan, args.how)?;
     let map = args.map.as_deref().unwrap_or(Path::new(""));
     let map = map.to_string_lossy();
     let relaunch = Relaunch::new(launch, plan, &map, args.how);
+    let choice = relaunch.choice(args.dry_run)?;
     *launch = relaunch.prepared(&session, choice.how, Vec::new())?;
     Ok((session, choice))
 }

@@ -2,7 +2,7 @@
 //! line of users does not have them: they are in no help, no completion and no suggestion.
 
 use super::{doctor, host_task, probe, script};
-use crate::{other_hosts, signal_observer};
+use crate::{other_hosts, seats, signal_observer};
 use anyhow::Context;
 use clap::Parser;
 use rankfold_console::terminal;
@@ -24,6 +24,9 @@ enum Command {
     /// Be a rank of a launch that is examined
     #[command(name = doctor::RANK)]
     DoctorRank(doctor::RankArgs),
+    /// Tell the seat of this process
+    #[command(name = seats::COMMAND)]
+    SeatRank,
     /// Fetch or remove what a run has left on this host
     #[command(name = other_hosts::COMMAND)]
     HostTask(host_task::Args),
@@ -51,6 +54,10 @@ impl Internal {
         match self.command {
             Command::ProbeRank(args) => probe::rank(&args),
             Command::DoctorRank(args) => doctor::rank(&args),
+            Command::SeatRank => {
+                seats::tell_own();
+                Ok(0)
+            }
             Command::HostTask(args) => host_task::run(&args),
             Command::Step(args) => script::step(&args),
             Command::ObserveSignals => signal_observer::observe()

@@ -189,6 +189,7 @@ mod tests {
             for hidden in [
                 "probe-rank",
                 "doctor-rank",
+                "seat-rank",
                 "host-task'",
                 "script-step",
                 "observe-signals",

@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
         }
         Message::Known(machine) => known = Some(machine),
     };
-    let ended = own_ranks::hear(&words, limit, heard)?;
+    let ended = own_ranks::hear(&words, limit, own_ranks::Heard::WithOthers, heard)?;
     bar.finish_and_clear();
     if unfit && let Some(why) = launch.launcher.why_alone(&launch.apps) {
         terminal::warning(why);

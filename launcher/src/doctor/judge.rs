@@ -138,6 +138,7 @@ impl Findings {
                 shared_with: u32::try_from(place.shares_with).unwrap_or(u32::MAX),
                 launcher_rank,
                 cores: place.cores.parse().unwrap_or_default(),
+                ..Seat::default()
             })
             .collect();
         let Some(plan) = plan else {

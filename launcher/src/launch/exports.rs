@@ -3,6 +3,10 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+/// Changes to the environment of a launcher: variables with their values, and variables that are
+/// taken out of it.
+pub(crate) type Around = Vec<(&'static str, Option<OsString>)>;
+
 /// The environment variables for all ranks; `LD_PRELOAD` is kept apart from the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Exports {
@@ -50,6 +54,14 @@ impl Exports {
     /// The directory in which the launcher is installed, if it is known.
     pub(crate) fn prefix(&self) -> Option<&Path> {
         self.prefix.as_deref()
+    }
+
+    /// Whether the launcher's own environment has the variable `name`.
+    pub(crate) fn is_around(&self, name: &str) -> bool {
+        match name {
+            "LD_PRELOAD" => self.theirs.is_some(),
+            _ => std::env::var_os(name).is_some(),
+        }
     }
 
     /// All variables for a program into which the user's launch preloads `theirs`.

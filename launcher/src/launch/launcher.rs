@@ -1,7 +1,7 @@
 //! The trait that every file in `launchers/` implements.
 
 use super::App;
-use super::exports::Exports;
+use super::exports::{Around, Exports};
 use super::native::NativePlacement;
 use super::options::{GivenOption, LauncherOption};
 use crate::error::LaunchError;
@@ -59,8 +59,8 @@ pub(crate) trait Launcher: Sync {
 
     /// Options beside those with the role [`Mapping`](super::Role::Mapping) that decide how many
     /// ranks go to which hosts.
-    fn layout_options(&self) -> &'static [&'static str] {
-        &[]
+    fn layout_options(&self) -> &'static str {
+        ""
     }
 
     /// Environment variables that decide the same where the line does not.
@@ -74,9 +74,9 @@ pub(crate) trait Launcher: Sync {
         None
     }
 
-    /// The table of all options. The numbers of words behind the options show where the program
+    /// The tables of all options. The numbers of words behind the options show where the program
     /// begins.
-    fn options(&self) -> &'static [LauncherOption];
+    fn options(&self) -> &'static [&'static [LauncherOption]];
 
     /// The number of words behind an option, of which `next` is the first.
     fn values(&self, known: &LauncherOption, _next: Option<&str>) -> usize {
@@ -94,12 +94,12 @@ pub(crate) trait Launcher: Sync {
     }
 
     /// Sets the variables for all ranks of `apps`. The user's own options for the same variables
-    /// are removed. Returns the variables that no option can set; the launcher itself is started
-    /// with these.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)>;
+    /// are removed. Returns the changes to the environment of the launcher itself.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around;
 
-    /// Makes this launcher place the ranks of `apps` as planned. Options that contradict the plan
-    /// are removed. `file` is a path that may be written to; further files lie beside it.
+    /// Makes this launcher place the ranks of `apps` as planned, each with the cores that the plan
+    /// has for it. Options that contradict the plan are removed. `file` is a path that may be
+    /// written to; further files lie beside it.
     ///
     /// # Errors
     /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
@@ -110,44 +110,27 @@ pub(crate) trait Launcher: Sync {
         file: &Path,
     ) -> Result<PlacementFiles, LaunchError>;
 
-    /// Whether [`Launcher::place`] can be relied on for this plan.
-    fn natively(&self, _apps: &[App], _plan: &PlacementPlan) -> NativePlacement {
+    /// Whether [`Launcher::place`] can be relied on for this plan, and gives every rank a seat that
+    /// the launch makes by itself. `counts_stay` says whether every host gets as many ranks as the
+    /// launch starts there by itself.
+    fn natively(
+        &self,
+        _apps: &[App],
+        _plan: &PlacementPlan,
+        _counts_stay: bool,
+    ) -> NativePlacement {
         NativePlacement::Documented
     }
 
-    /// Whether [`Launcher::place`] also binds ranks to the cores of a plan that has cores for every
-    /// rank.
-    ///
-    /// # Errors
-    /// The reason why ranks are not bound.
-    fn binds(&self, _apps: &[App], _plan: &PlacementPlan) -> Result<(), &'static str> {
-        Err("this launcher's own placing names hosts only")
-    }
+    /// Adds options without which the MPI library goes wrong if ranks are placed as planned. They
+    /// change no seat.
+    fn guard(&self, _apps: &mut [App], _plan: &PlacementPlan) {}
 
     /// The command that prints where this launcher would start each of `ranks` ranks by itself: a
     /// line with the rank and its host for each of them, in any order. `None` where the list of
     /// hosts says so, or nobody knows before the launch.
     fn asks_for_order(&self, _apps: &[App], _ranks: usize) -> Option<Vec<OsString>> {
         None
-    }
-
-    /// Makes this launcher start as many ranks on every host as the plan has there, in any order:
-    /// the ranks are renumbered afterwards. Hosts are used in the order of their lowest planned
-    /// ranks, so that rank 0 starts on its planned host. Launchers that take their hosts from a
-    /// batch system are not changed.
-    ///
-    /// # Errors
-    /// As [`Launcher::place`].
-    fn shape(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
-        if self.chooses_hosts() {
-            return Ok(PlacementFiles::default());
-        }
-        self.place(apps, &plan.in_blocks(), file)
     }
 
     /// The options that start one process on each host of the user's `options`, and the path and

@@ -5,19 +5,8 @@ use super::{GivenOption, Launch, Role};
 use std::env;
 
 /// Options of any launcher that give the number of hosts, or of ranks on a host.
-const COUNTS: &[&str] = &[
-    "N",
-    "nodes",
-    "ntasks-per-node",
-    "tasks-per-node",
-    "npernode",
-    "pernode",
-    "ppr",
-    "ppn",
-    "perhost",
-    "rs_per_host",
-    "tasks_per_rs",
-];
+const COUNTS: &str = "N nodes ntasks-per-node tasks-per-node npernode pernode ppr ppn perhost rs_per_host \
+     tasks_per_rs";
 
 impl Launch {
     /// The options and variables of the launcher that decide how many ranks go to which hosts, in
@@ -36,7 +25,7 @@ impl Launch {
     /// numbers.
     pub(crate) fn counts_ranks_of_hosts(&self) -> bool {
         let is_count = |given: &GivenOption| {
-            let mapping = given.is_one_of(&["map-by", "mapby"])
+            let mapping = given.is_one_of("map-by mapby")
                 && given.value(0).is_some_and(|value| value.starts_with("ppr"));
             mapping || given.is_one_of(COUNTS)
         };

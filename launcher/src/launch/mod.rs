@@ -1,6 +1,7 @@
 //! A launch command, parsed: the launcher, and the programs with the options before each of them.
 
 mod app;
+mod early_use;
 mod exports;
 mod interpreted;
 mod launcher;
@@ -11,7 +12,8 @@ mod parse;
 mod wrappers;
 
 pub(crate) use app::App;
-pub(crate) use exports::Exports;
+pub(crate) use early_use::EarlyUse;
+pub(crate) use exports::{Around, Exports};
 pub(crate) use interpreted::script;
 pub(crate) use launcher::{Launcher, PlacementFiles};
 pub(crate) use native::{Library, NativePlacement, library};
@@ -120,11 +122,18 @@ impl Launch {
         if own.is_empty() {
             return;
         }
+        let (set, unset): (Around, Around) =
+            own.into_iter().partition(|(_, value)| value.is_some());
         self.before.push("env".into());
-        self.before.extend(own.into_iter().map(|(name, value)| {
+        self.before.extend(
+            unset
+                .iter()
+                .flat_map(|(name, _)| ["-u", name].map(OsString::from)),
+        );
+        self.before.extend(set.into_iter().map(|(name, value)| {
             let mut word = OsString::from(name);
             word.push("=");
-            word.push(value);
+            word.push(value.unwrap_or_default());
             word
         }));
     }
@@ -208,19 +217,8 @@ impl Launch {
     /// `file` is a path that such a file may have.
     pub(crate) fn one_a_host(&self, file: &Path) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         /// Options that change the standard output of the processes.
-        const DRESSING: &[&str] = &[
-            "output",
-            "output-filename",
-            "output-directory",
-            "tag-output",
-            "timestamp-output",
-            "xml",
-            "xml-file",
-            "outfile-pattern",
-            "prepend-rank",
-            "prepend-pattern",
-            "l",
-        ];
+        const DRESSING: &str = "output output-filename output-directory tag-output timestamp-output xml xml-file \
+             outfile-pattern prepend-rank prepend-pattern l";
         let options = self.apps.iter().enumerate().flat_map(|(number, app)| {
             let kept = move |given: &&GivenOption| match given.role {
                 Role::Hosts | Role::ExcludedHosts => true,

@@ -23,23 +23,25 @@ pub(crate) enum Role {
 
 /// A row in a launcher's table of options: one or several options that are alike.
 pub(crate) struct LauncherOption {
-    /// The names of the options, without dashes.
-    pub(crate) names: &'static [&'static str],
+    /// The names of the options, without dashes, with spaces between them.
+    names: &'static str,
     /// The number of words that follow each of the options.
     pub(crate) values: usize,
     pub(crate) role: Role,
 }
 
 /// Makes a row of a launcher's table of options.
-pub(crate) const fn known(
-    names: &'static [&'static str],
-    values: usize,
-    role: Role,
-) -> LauncherOption {
+pub(crate) const fn known(names: &'static str, values: usize, role: Role) -> LauncherOption {
     LauncherOption {
         names,
         values,
         role,
+    }
+}
+
+impl LauncherOption {
+    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.names.split(' ')
     }
 }
 
@@ -83,9 +85,10 @@ impl GivenOption {
         }
     }
 
-    /// Whether the option's name is among `names`.
-    pub(crate) fn is_one_of(&self, names: &[&str]) -> bool {
-        self.name().is_some_and(|name| names.contains(&name))
+    /// Whether the option's name is among the words `names`.
+    pub(crate) fn is_one_of(&self, names: &str) -> bool {
+        self.name()
+            .is_some_and(|name| names.split(' ').any(|known| known == name))
     }
 
     /// The option and its values, for messages.

@@ -94,7 +94,17 @@ fn next_option(
         let words = words[..1].to_vec();
         return Ok(Some(GivenOption::attached(words, role)));
     }
-    let known = find(launcher, &text).ok_or_else(unknown)?;
+    let Some(known) = find(launcher, &text) else {
+        // Plugins add options to a launcher. Such a word holds its value, so the program starts
+        // behind it in any case.
+        let is_whole = text.starts_with("--") && text.contains('=');
+        let given = GivenOption::new(words[..1].to_vec(), Role::Other);
+        return if is_whole {
+            Ok(Some(given))
+        } else {
+            Err(unknown())
+        };
+    };
     let next = words.get(1).and_then(|word| word.to_str());
     let length = if text.contains('=') {
         1
@@ -115,8 +125,8 @@ fn next_option(
 fn find(launcher: &'static dyn Launcher, text: &str) -> Option<&'static LauncherOption> {
     let name = options::name(text);
     let named = |matches: &dyn Fn(&str) -> bool| {
-        let rows = launcher.options().iter();
-        let mut rows = rows.filter(|known| known.names.iter().any(|name| matches(name)));
+        let rows = launcher.options().iter().copied().flatten();
+        let mut rows = rows.filter(|known| known.names().any(matches));
         let first = rows.next();
         first.filter(|_| rows.next().is_none())
     };
@@ -137,8 +147,8 @@ fn attached(launcher: &'static dyn Launcher, text: &str) -> Option<Role> {
     let row = |letter: char| {
         let mut buffer = [0; 4];
         let letter: &str = letter.encode_utf8(&mut buffer);
-        let mut rows = launcher.options().iter();
-        rows.find(|known| known.names.contains(&letter))
+        let mut rows = launcher.options().iter().copied().flatten();
+        rows.find(|known| known.names().any(|name| name == letter))
     };
     let mut letters = text.chars().skip(1);
     let first = row(letters.next()?)?;

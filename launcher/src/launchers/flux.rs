@@ -2,7 +2,8 @@
 
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, Options, PlacementFiles, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, Options, PlacementFiles, Role,
+    known,
 };
 use crate::placement::{PlacementPlan, short_name};
 use std::ffi::OsString;
@@ -12,72 +13,21 @@ pub(super) struct Flux;
 
 /// The options, from the manual page of `flux run` and `flux submit`, flux-core 0.60 and later.
 const OPTIONS: &[LauncherOption] = &[
-    known(&["n", "ntasks"], 1, Role::Ranks),
-    known(&["env", "env-remove", "env-file"], 1, Role::Export),
-    known(&["requires"], 1, Role::Hosts),
-    known(&["taskmap"], 1, Role::Mapping),
+    known("n ntasks", 1, Role::Ranks),
+    known("env env-remove env-file", 1, Role::Export),
+    known("requires", 1, Role::Hosts),
+    known("taskmap", 1, Role::Mapping),
     known(
-        &[
-            "N",
-            "nodes",
-            "c",
-            "cores-per-task",
-            "g",
-            "gpus-per-task",
-            "cores",
-            "tasks-per-node",
-            "tasks-per-core",
-            "gpus-per-node",
-            "t",
-            "time-limit",
-            "q",
-            "queue",
-            "B",
-            "bank",
-            "o",
-            "setopt",
-            "S",
-            "setattr",
-            "add-file",
-            "rlimit",
-            "input",
-            "output",
-            "error",
-            "cwd",
-            "urgency",
-            "job-name",
-            "flags",
-            "dependency",
-            "begin-time",
-            "signal",
-            "conf",
-            "log",
-            "log-stderr",
-            "cc",
-            "bcc",
-            "wait-event",
-        ],
+        "N nodes c cores-per-task g gpus-per-task cores tasks-per-node tasks-per-core \
+         gpus-per-node t time-limit q queue B bank o setopt S setattr add-file rlimit input \
+         output error cwd urgency job-name flags dependency begin-time signal conf log \
+         log-stderr cc bcc wait-event",
         1,
         Role::Other,
     ),
     known(
-        &[
-            "x",
-            "exclusive",
-            "u",
-            "unbuffered",
-            "l",
-            "label-io",
-            "v",
-            "verbose",
-            "debug",
-            "debug-emulate",
-            "quiet",
-            "wait",
-            "watch",
-            "progress",
-            "jps",
-        ],
+        "x exclusive u unbuffered l label-io v verbose debug debug-emulate quiet wait watch \
+         progress jps",
         0,
         Role::Other,
     ),
@@ -100,8 +50,8 @@ impl Launcher for Flux {
         (verb == "submit").then_some("--wait")
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[OPTIONS]
     }
 
     fn attaches(&self) -> bool {
@@ -118,7 +68,7 @@ impl Launcher for Flux {
 
     /// Adds an `--env` option for each variable. Flux follows these rules in order, so they stand
     /// behind the user's.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         for app in apps {
             let variables = exports.beside(preloaded(&app.options).as_deref());
             let own = variables.into_iter().flat_map(|(name, value)| {
@@ -156,15 +106,8 @@ impl Launcher for Flux {
         options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        const COUNTING: &[&str] = &[
-            "c",
-            "cores-per-task",
-            "g",
-            "gpus-per-task",
-            "cores",
-            "tasks-per-core",
-            "tasks-per-node",
-        ];
+        const COUNTING: &str =
+            "c cores-per-task g gpus-per-task cores tasks-per-core tasks-per-node";
         let kept = options
             .into_iter()
             .filter(|given| !given.is_one_of(COUNTING));

@@ -1,13 +1,13 @@
 //! Hydra, the launcher of MPICH and its descendants. Its versions differ in name, version text and
 //! options only.
 
-use super::cores;
+use super::rank_map;
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
+    Role, known,
 };
 use crate::placement::PlacementPlan;
-use rankfold_wire::Cores;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
@@ -20,17 +20,10 @@ pub(super) struct Hydra {
     pub(super) name: &'static str,
     /// Whether the output of `--version` belongs to this launcher.
     pub(super) recognises: fn(&str) -> bool,
-    pub(super) options: &'static [LauncherOption],
+    pub(super) options: &'static [&'static [LauncherOption]],
     /// The option for a file that names the hosts in the order of the ranks.
     pub(super) machine_file: &'static str,
     pub(super) interleaves: Interleaves,
-    /// The words that bind ranks to cores, given the cores of the first, second, ... rank of a
-    /// host.
-    pub(super) bind: fn(&[&Cores]) -> [OsString; 2],
-    /// The options by which users bind ranks, and the beginnings of the names of environment
-    /// variables that do so.
-    pub(super) binding: &'static [&'static str],
-    pub(super) binding_variables: &'static [&'static str],
     /// Splits a line of a file of programs into words.
     pub(super) split: fn(&str) -> Vec<OsString>,
 }
@@ -46,6 +39,27 @@ pub(super) enum Interleaves {
     ByRankMap,
 }
 
+/// Options of all descendants.
+pub(super) const OPTIONS: &[LauncherOption] = &[
+    known("n np", 1, Role::Ranks),
+    known("genv env", 2, Role::Export),
+    known("f hosts host hostfile machinefile machine", 1, Role::Hosts),
+    known("ppn", 1, Role::Mapping),
+    known("configfile", 1, Role::Programs),
+    known(
+        "genvlist envlist wdir launcher launcher-exec bootstrap bootstrap-exec rmk iface \
+         prepend-pattern outfile-pattern errfile-pattern nameserver localhost usize",
+        1,
+        Role::Other,
+    ),
+    known(
+        "genvnone genvall envnone envall enable-x disable-x verbose v info print-all-exitcodes \
+         prepend-rank l disable-auto-cleanup disable-hostname-propagation",
+        0,
+        Role::Other,
+    ),
+];
+
 /// Splits a line at white space; quotation marks have no meaning.
 pub(super) fn plain(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
@@ -60,7 +74,7 @@ impl Launcher for Hydra {
         (self.recognises)(version)
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
         self.options
     }
 
@@ -76,7 +90,7 @@ impl Launcher for Hydra {
 
     /// Adds `-genv NAME VALUE` for every variable, which holds for all programs, and `-env
     /// LD_PRELOAD VALUE` for programs into which the user preloads other libraries.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         const PRELOAD: &str = "LD_PRELOAD";
         let set = |app: &App, global: bool| {
             let given = app
@@ -127,11 +141,6 @@ impl Launcher for Hydra {
         let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
         let replaced: Vec<String> = replaced.map(|given| given.text()).collect();
-        if let Some(list) = plan.core_list()
-            && self.binds(apps, plan).is_ok()
-        {
-            apps[0].inserted.extend((self.bind)(&list));
-        }
         if self.interleaves == Interleaves::ByRankMap && !plan.is_in_blocks() {
             return Ok(by_rank_map(apps, plan, file, replaced));
         }
@@ -149,23 +158,8 @@ impl Launcher for Hydra {
         })
     }
 
-    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
-        let has = |start: &&str| {
-            let ours = env::vars_os().any(|(name, _)| name.to_string_lossy().starts_with(start));
-            ours || apps.iter().any(|app| {
-                let mut settings = app.options.iter().filter_map(assignment);
-                settings.any(|(name, _)| name.starts_with(start))
-            })
-        };
-        let mut options = apps.iter().flat_map(|app| app.options.iter());
-        let theirs = |given: &GivenOption| given.is_one_of(self.binding);
-        if options.any(theirs) || self.binding_variables.iter().any(has) {
-            return Err(cores::BOUND_BY_USER);
-        }
-        plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
-    }
-
-    fn natively(&self, _: &[App], plan: &PlacementPlan) -> NativePlacement {
+    /// Options that bind ranks stay, and bind by the place of a rank on its host.
+    fn natively(&self, _: &[App], plan: &PlacementPlan, _: bool) -> NativePlacement {
         if plan.is_in_blocks() {
             return NativePlacement::Verified(
                 "every host is named once, and the library knows which ranks share it",
@@ -175,8 +169,13 @@ impl Launcher for Hydra {
             Interleaves::ByLines => NativePlacement::Verified(
                 "Intel MPI follows a machine file, and knows where its ranks are",
             ),
-            Interleaves::ByRankMap => NativePlacement::Verified(
-                "MPICH 5.0 follows -rankmap, and knows where its ranks are",
+            Interleaves::ByRankMap if rank_map::is_announced_rightly(&numbers(plan)) => {
+                NativePlacement::Verified(
+                    "MPICH 5.0 follows -rankmap, and knows where its ranks are",
+                )
+            }
+            Interleaves::ByRankMap => NativePlacement::Bad(
+                "MPICH 5.0 would tell its library that ranks of such a -rankmap are elsewhere",
             ),
             Interleaves::Badly => NativePlacement::Bad(
                 "where a host is named twice, MPICH takes it for two, and ranks on it do not share memory",
@@ -215,6 +214,15 @@ impl Launcher for Hydra {
     }
 }
 
+/// The number of every rank's host, in the order in which the ranks first use the hosts.
+fn numbers(plan: &PlacementPlan) -> Vec<usize> {
+    let mut numbers = vec![0; plan.hosts.len()];
+    for (number, (_, ranks)) in plan.by_host().iter().enumerate() {
+        ranks.iter().for_each(|&rank| numbers[rank] = number);
+    }
+    numbers
+}
+
 /// The machine file with a line `host:count` for every host, and the rank map, which gives every
 /// rank the number of its host's line.
 fn by_rank_map(
@@ -223,18 +231,13 @@ fn by_rank_map(
     file: &Path,
     replaced: Vec<String>,
 ) -> PlacementFiles {
-    let blocks = plan.by_host();
-    let mut lines = vec![String::new(); plan.hosts.len()];
-    for (number, (_, ranks)) in blocks.iter().enumerate() {
-        for &rank in ranks {
-            lines[rank] = number.to_string();
-        }
-    }
+    let lines: Vec<String> = numbers(plan).iter().map(usize::to_string).collect();
     let map = lines.join(",").into();
     apps[0]
         .inserted
         .extend(["-f".into(), file.into(), "-rankmap".into(), map]);
-    let hosts = blocks
+    let hosts = plan.by_host();
+    let hosts = hosts
         .iter()
         .map(|(host, ranks)| format!("{host}:{}\n", ranks.len()));
     PlacementFiles {

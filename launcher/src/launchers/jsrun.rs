@@ -3,8 +3,8 @@
 use super::assignments;
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
-    known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
+    Role, known,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
@@ -14,74 +14,21 @@ pub(super) struct Jsrun;
 
 /// The options, from the manual page of `jsrun`, 10.3.
 const OPTIONS: &[LauncherOption] = &[
-    known(&["p", "np"], 1, Role::Ranks),
-    known(&["E", "env"], 1, Role::Export),
-    known(&["H", "use_hosts"], 1, Role::Hosts),
-    known(&["x", "exclude_hosts"], 1, Role::ExcludedHosts),
+    known("p np", 1, Role::Ranks),
+    known("E env", 1, Role::Export),
+    known("H use_hosts", 1, Role::Hosts),
+    known("x exclude_hosts", 1, Role::ExcludedHosts),
+    known("U erf_input d launch_distribution", 1, Role::Mapping),
     known(
-        &["U", "erf_input", "d", "launch_distribution"],
-        1,
-        Role::Mapping,
-    ),
-    known(
-        &[
-            "n",
-            "nrs",
-            "a",
-            "tasks_per_rs",
-            "c",
-            "cpu_per_rs",
-            "g",
-            "gpu_per_rs",
-            "r",
-            "rs_per_host",
-            "K",
-            "rs_per_socket",
-            "l",
-            "latency_priority",
-            "m",
-            "memory_per_rs",
-            "b",
-            "bind",
-            "F",
-            "env_eval",
-            "D",
-            "env_no_propagate",
-            "f",
-            "appfile",
-            "h",
-            "chdir",
-            "o",
-            "stdio_stdout",
-            "k",
-            "stdio_stderr",
-            "t",
-            "stdio_input",
-            "e",
-            "stdio_mode",
-            "M",
-            "smpiargs",
-            "X",
-            "exit_on_error",
-            "P",
-            "pre_post_exec",
-            "S",
-            "save_resources",
-            "J",
-            "use_resources",
-            "erf_output",
-            "L",
-            "use_spindle",
-            "nest_jobs",
-        ],
+        "n nrs a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host K rs_per_socket l \
+         latency_priority m memory_per_rs b bind F env_eval D env_no_propagate f appfile h \
+         chdir o stdio_stdout k stdio_stderr t stdio_input e stdio_mode M smpiargs X \
+         exit_on_error P pre_post_exec S save_resources J use_resources erf_output L \
+         use_spindle nest_jobs",
         1,
         Role::Other,
     ),
-    known(
-        &["i", "immediate", "A", "allocate_only", "v", "verbose"],
-        0,
-        Role::Other,
-    ),
+    known("i immediate A allocate_only v verbose", 0, Role::Other),
 ];
 
 impl Launcher for Jsrun {
@@ -93,8 +40,8 @@ impl Launcher for Jsrun {
         &["jsrun"]
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[OPTIONS]
     }
 
     fn attaches(&self) -> bool {
@@ -114,7 +61,7 @@ impl Launcher for Jsrun {
         true
     }
 
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         assignments::export(apps, exports, "--env");
         Vec::new()
     }
@@ -131,7 +78,7 @@ impl Launcher for Jsrun {
         })
     }
 
-    fn natively(&self, _: &[App], _: &PlacementPlan) -> NativePlacement {
+    fn natively(&self, _: &[App], _: &PlacementPlan, _: bool) -> NativePlacement {
         NativePlacement::Impossible(
             "a resource file of jsrun says the cores of every rank, which a map of hosts does not know",
         )
@@ -143,18 +90,7 @@ impl Launcher for Jsrun {
         options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        const SIZES: &[&str] = &[
-            "n",
-            "nrs",
-            "a",
-            "tasks_per_rs",
-            "c",
-            "cpu_per_rs",
-            "g",
-            "gpu_per_rs",
-            "r",
-            "rs_per_host",
-        ];
+        const SIZES: &str = "n nrs a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host";
         let kept = options.into_iter().filter(|given| !given.is_one_of(SIZES));
         let words = kept.flat_map(|given| given.words.iter().cloned());
         let one = ["-r", "1", "-a", "1", "-c", "1"].map(OsString::from);

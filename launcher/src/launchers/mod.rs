@@ -1,10 +1,10 @@
 //! The supported launchers: one file each, listed in [`LAUNCHERS`]. The trait is [`Launcher`].
 
 mod assignments;
-mod cores;
 mod env_list;
 mod flux;
 mod hydra;
+mod inherited;
 mod intel;
 mod jsrun;
 mod mpich;
@@ -12,17 +12,17 @@ mod mpirun_rsh;
 mod openmpi;
 mod openmpi4;
 mod openmpi5;
-mod openmpi_cores;
 mod pals;
+mod rank_map;
 mod srun;
 mod srun_blocks;
-mod srun_cores;
+mod srun_job;
 mod srun_options;
 mod srun_order;
 #[cfg(test)]
 mod tests;
-mod torchrun;
 
+use crate::diagnosis;
 use crate::error::LaunchError;
 use crate::launch::{self, Launch, Launcher};
 use std::ffi::{OsStr, OsString};
@@ -41,7 +41,13 @@ pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
     &pals::Pals,
     &jsrun::Jsrun,
     &mpirun_rsh::MpirunRsh,
-    &torchrun::Torchrun,
+    &inherited::IBRUN,
+    &inherited::APRUN,
+    &inherited::MPT,
+    &inherited::OMPLACE,
+    &inherited::CCC,
+    &inherited::LIKWID,
+    &inherited::TORCHRUN,
 ];
 
 /// The beginnings of the file names that launchers of all MPI libraries have. A program with
@@ -50,7 +56,7 @@ const CALLED: &[&str] = &["mpirun", "mpiexec", "orterun", "prterun"];
 
 /// The file names of launchers that rankfold knows but cannot add options to yet. They are listed
 /// so that none of them is taken for the application.
-const BY_HAND: &[&str] = &["prun", "palsrun", "aprun", "lrun", "poe", "ccc_mprun"];
+const BY_HAND: &[&str] = &["prun", "palsrun", "lrun", "poe"];
 
 /// Launchers with the file names of [`LAUNCHERS`] and other options, recognised by a part of their
 /// version text.
@@ -66,13 +72,32 @@ const STRANGERS: &[(&str, &str)] = &[
 /// # Errors
 /// The command has no launcher, an unknown one, or an option that cannot be followed.
 pub(crate) fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
-    let (before, words) = words.split_at(launch::before(words));
+    let (before, words) = words.split_at(before_launcher(words));
     let Some(command) = words.first() else {
         return Err(LaunchError::NoProgram {
             command: launch::join(before),
         });
     };
     Launch::parse(detect(command)?, before, words)
+}
+
+/// The number of words before the launcher: commands such as `nice`, whose options are known, or a
+/// tool with any options, where a later word is the name of a launcher.
+fn before_launcher(words: &[OsString]) -> usize {
+    let known = launch::before(words);
+    let mut rest = words[known..].iter();
+    if rest.next().is_none_or(|first| is_named(first)) {
+        return known;
+    }
+    let is_there = |word: &OsString| is_named(word) && diagnosis::find(word).is_some();
+    rest.position(is_there)
+        .map_or(known, |more| known + 1 + more)
+}
+
+/// Whether the word is the path or the name of a launcher, whether that is there or not.
+fn is_named(word: &OsStr) -> bool {
+    let name = Path::new(word).file_name().unwrap_or(word);
+    is_name(&name.to_string_lossy())
 }
 
 /// The names of all supported launchers. Versions of a launcher with one name are named once.

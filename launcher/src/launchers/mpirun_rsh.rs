@@ -3,7 +3,7 @@
 use super::hydra;
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
 };
 use crate::placement::PlacementPlan;
 use std::collections::BTreeSet;
@@ -14,23 +14,12 @@ pub(super) struct MpirunRsh;
 
 /// The options, from the user guide of MVAPICH2 2.3.
 const OPTIONS: &[LauncherOption] = &[
-    known(&["n", "np"], 1, Role::Ranks),
-    known(&["hostfile", "hosts"], 1, Role::Hosts),
-    known(&["spawnspec", "tv", "gdbserver"], 1, Role::Other),
-    known(&["sg", "group", "dpmspec", "dpm"], 1, Role::Other),
+    known("n np", 1, Role::Ranks),
+    known("hostfile hosts", 1, Role::Hosts),
+    known("spawnspec tv gdbserver", 1, Role::Other),
+    known("sg group dpmspec dpm", 1, Role::Other),
     known(
-        &[
-            "rsh",
-            "ssh",
-            "debug",
-            "xterm",
-            "show",
-            "legacy",
-            "use-lazy",
-            "export",
-            "export-all",
-            "v",
-        ],
+        "rsh ssh debug xterm show legacy use-lazy export export-all v",
         0,
         Role::Other,
     ),
@@ -45,8 +34,8 @@ impl Launcher for MpirunRsh {
         &["mpirun_rsh"]
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[OPTIONS]
     }
 
     fn joins_programs(&self) -> bool {
@@ -58,7 +47,7 @@ impl Launcher for MpirunRsh {
     }
 
     /// Adds words `NAME=VALUE` between the options and the program.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         for app in apps {
             let theirs = app.assigned.iter().filter_map(|word| word.to_str());
             let theirs = theirs

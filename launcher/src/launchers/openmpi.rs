@@ -1,7 +1,7 @@
 //! Functions for the launchers of all versions of Open MPI.
 
-use crate::error::LaunchError;
-use crate::launch::{App, Exports, GivenOption, Options, Role};
+use crate::launch::{App, Exports, GivenOption, LauncherOption, Options, Role, known};
+use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::fmt::Write;
 
@@ -56,35 +56,81 @@ pub(super) fn slots(hosts: &[String]) -> String {
     text
 }
 
-/// The hosts of every program's ranks: `hosts`, with one host a rank, cut into one part a program.
-///
-/// # Errors
-/// One of several programs has no number of ranks.
-pub(super) fn shares<'a>(
-    apps: &[App],
-    hosts: &'a [String],
-) -> Result<Vec<&'a [String]>, LaunchError> {
-    if apps.len() == 1 {
-        return Ok(vec![hosts]);
-    }
-    let mut rest = hosts;
-    let mut shares = Vec::new();
-    for app in apps {
-        let Some((ranks, _)) = app.ranks()? else {
-            return Err(LaunchError::Option {
-                option: "-n".into(),
-                problem: format!(
-                    "to place several programs, say how many ranks {} has",
-                    app.program[0].display()
-                ),
-            });
+/// The text of a rankfile with the host of every rank, and what `slot` gives for the rank.
+pub(super) fn rankfile(plan: &PlacementPlan, slot: impl Fn(usize) -> Option<String>) -> String {
+    let mut text = String::new();
+    for (rank, host) in plan.hosts.iter().enumerate() {
+        // Writing to a string does not fail.
+        let _ = match slot(rank) {
+            Some(slot) => writeln!(text, "rank {rank}={host} slot={slot}"),
+            None => writeln!(text, "rank {rank}={host}"),
         };
-        let (share, after) = rest.split_at(ranks.min(rest.len()));
-        rest = after;
-        shares.push(share);
     }
-    Ok(shares)
+    text
 }
+
+/// Why ranks cannot be placed by a rankfile.
+pub(super) const NO_CORES: &str =
+    "the cores that the launch gives its ranks there are not known, so a rankfile would move them";
+
+/// Options that bind ranks or give their numbers of cores, which a rankfile does itself.
+const BINDING: &str =
+    "bind-to bind-to-core bind-to-socket cpu-set cpu-list slot-list cpus-per-proc cpus-per-rank";
+
+/// Parameters of `--mca` that do the same, or map ranks.
+const PARAMETERS: &str = "rmaps rmaps_base_mapping_policy rmaps_base_ranking_policy rmaps_ppr_pernode \
+                          hwloc_base_binding_policy hwloc_base_cpu_set";
+
+/// Removes the options that a rankfile replaces, and returns them.
+pub(super) fn take_placing(apps: &mut [App]) -> Vec<GivenOption> {
+    let is_parameter = |given: &GivenOption| {
+        let name = given.value(0).unwrap_or_default();
+        given.is_one_of("mca gmca prtemca") && PARAMETERS.split(' ').any(|known| known == name)
+    };
+    let takes = |given: &GivenOption| {
+        matches!(given.role, Role::Mapping | Role::Hosts)
+            || given.is_one_of(BINDING)
+            || is_parameter(given)
+    };
+    apps.iter_mut()
+        .flat_map(|app| app.options.take(takes))
+        .collect()
+}
+
+/// Options of both versions.
+pub(super) const OPTIONS: &[LauncherOption] = &[
+    known("n np c", 1, Role::Ranks),
+    known("x", 1, Role::Export),
+    known(
+        "hostfile machinefile default-hostfile host H",
+        1,
+        Role::Hosts,
+    ),
+    known(
+        "rankfile map-by mapby rank-by rankby ppr N npernode npersocket",
+        1,
+        Role::Mapping,
+    ),
+    known("bynode byslot bycore pernode nolocal", 0, Role::Mapping),
+    known("app", 1, Role::Programs),
+    known("mca gmca", 2, Role::Other),
+    known(
+        "am bind-to bindto cpu-list cpu-set launch-agent max-vm-size output-filename path \
+         personality preload-files prefix report-pid report-uri stdin timeout tune wd wdir xterm",
+        1,
+        Role::Other,
+    ),
+    known(
+        "allow-run-as-root bind-to-core debug-daemons debug-daemons-file display-allocation \
+         display-devel-allocation display-devel-map display-map display-topo do-not-launch \
+         get-stack-traces leave-session-attached merge-stderr-to-stdout nooversubscribe noprefix \
+         oversubscribe preload-binary report-bindings report-child-jobs-separately \
+         report-state-on-timeout s set-cwd-to-session-dir show-progress tag-output \
+         timestamp-output use-hwthread-cpus v verbose xml",
+        0,
+        Role::Other,
+    ),
+];
 
 /// Whether the option is `-x NAME` or `-x NAME=VALUE`.
 fn exports(given: &GivenOption, name: &str) -> bool {

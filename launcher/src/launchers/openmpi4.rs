@@ -1,146 +1,35 @@
 //! Open MPI 4's `mpirun` (`orterun`), and that of IBM Spectrum MPI, which is built on it.
 
-use super::{env_list, openmpi, openmpi_cores};
+use super::{env_list, openmpi};
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles, Role,
-    known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
+    Role, known,
 };
 use crate::placement::PlacementPlan;
+use rankfold_wire::Cores;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub(super) struct OpenMpi4;
 
-/// The options, from `mpirun --help` with each of its topics, 4.1.
+/// The option that makes hardware threads count as cores.
+const THREADS: &str = "use-hwthread-cpus";
+
+/// The options beside those of both versions, from `mpirun --help` with each of its topics, 4.1.
 const OPTIONS: &[LauncherOption] = &[
-    known(&["n", "np", "c"], 1, Role::Ranks),
-    known(&["x"], 1, Role::Export),
+    known("rf", 1, Role::Mapping),
+    known("loadbalance", 0, Role::Mapping),
     known(
-        &["hostfile", "machinefile", "default-hostfile", "host", "H"],
-        1,
-        Role::Hosts,
-    ),
-    known(
-        &[
-            "rf",
-            "rankfile",
-            "map-by",
-            "rank-by",
-            "ppr",
-            "N",
-            "npernode",
-            "npersocket",
-        ],
-        1,
-        Role::Mapping,
-    ),
-    known(
-        &[
-            "bynode",
-            "byslot",
-            "bycore",
-            "pernode",
-            "nolocal",
-            "loadbalance",
-        ],
-        0,
-        Role::Mapping,
-    ),
-    known(&["app"], 1, Role::Programs),
-    known(&["mca", "gmca"], 2, Role::Other),
-    known(
-        &[
-            "aff",
-            "am",
-            "bind-to",
-            "cf",
-            "cartofile",
-            "cpu-list",
-            "cpu-set",
-            "cpus-per-proc",
-            "cpus-per-rank",
-            "debugger",
-            "hnp",
-            "launch-agent",
-            "max-restarts",
-            "max-vm-size",
-            "mca-base-param-file",
-            "ompi-server",
-            "output-filename",
-            "path",
-            "personality",
-            "preload-files",
-            "prefix",
-            "report-events",
-            "report-pid",
-            "report-uri",
-            "server-wait-time",
-            "slot-list",
-            "stdin",
-            "timeout",
-            "tune",
-            "wd",
-            "wdir",
-            "xml-file",
-            "xterm",
-        ],
+        "aff cf cartofile cpus-per-proc cpus-per-rank debugger hnp max-restarts \
+         mca-base-param-file ompi-server report-events server-wait-time slot-list xml-file",
         1,
         Role::Other,
     ),
     known(
-        &[
-            "allow-run-as-root",
-            "bind-to-core",
-            "bind-to-socket",
-            "continuous",
-            "d",
-            "debug",
-            "debug-daemons",
-            "debug-daemons-file",
-            "debug-devel",
-            "disable-recovery",
-            "display-allocation",
-            "display-devel-allocation",
-            "display-devel-map",
-            "display-diffable-map",
-            "display-map",
-            "disable_gpu_hooks",
-            "display-topo",
-            "do-not-launch",
-            "do-not-resolve",
-            "dvm",
-            "enable-instant-on-support",
-            "enable-recovery",
-            "fwd-mpirun-port",
-            "gpu",
-            "get-stack-traces",
-            "index-argv-by-rank",
-            "leave-session-attached",
-            "merge-stderr-to-stdout",
-            "nooversubscribe",
-            "noprefix",
-            "novm",
-            "output-proctable",
-            "oversubscribe",
-            "preload-binary",
-            "q",
-            "quiet",
-            "report-bindings",
-            "report-child-jobs-separately",
-            "report-state-on-timeout",
-            "s",
-            "set-cwd-to-session-dir",
-            "show-progress",
-            "tag-output",
-            "timestamp-output",
-            "tv",
-            "use-hwthread-cpus",
-            "use-regexp",
-            "v",
-            "verbose",
-            "xml",
-        ],
+        "bind-to-socket continuous d debug debug-devel disable-recovery display-diffable-map \
+         disable_gpu_hooks do-not-resolve dvm enable-instant-on-support enable-recovery \
+         fwd-mpirun-port gpu index-argv-by-rank novm output-proctable q quiet tv use-regexp",
         0,
         Role::Other,
     ),
@@ -158,11 +47,11 @@ impl Launcher for OpenMpi4 {
             .any(|own| head.contains(own))
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[openmpi::OPTIONS, OPTIONS]
     }
 
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         match env_list::of_user(&apps[0].options, exports.prefix()) {
             Some(list) => env_list::extend(apps, &list, exports),
             None => openmpi::export(apps, exports, false),
@@ -170,60 +59,42 @@ impl Launcher for OpenMpi4 {
         Vec::new()
     }
 
-    /// Passes the user's own rankfile on with its lists of cores. A rankfile is written where the
-    /// plan or the user's options give ranks cores. Any other map becomes a host list for each
-    /// program and the sequential mapper, which leaves binding to the user's options.
+    /// Passes the user's own rankfile on. Else a rankfile is written with the cores that the plan
+    /// has for each rank, by the numbers of the operating system: Open MPI counts processors so if
+    /// both options are given.
     fn place(
         &self,
         apps: &mut [App],
         plan: &PlacementPlan,
         file: &Path,
     ) -> Result<PlacementFiles, LaunchError> {
-        let own = openmpi_cores::rankfile(apps, plan).filter(|_| plan.rankfile.is_none());
-        let beside = file.with_extension("ranks");
-        let rankfile = plan
-            .rankfile
-            .clone()
-            .or(own.as_ref().map(|_| beside.clone()));
-        let takes = |given: &GivenOption| {
-            given.role == Role::Mapping || (rankfile.is_some() && binds(given))
+        const PHYSICAL: [&str; 3] = ["--mca", "rmaps_rank_file_physical", "1"];
+        const POLICY: &str = "rmaps_base_mapping_policy";
+        let mut replaced = openmpi::take_placing(apps);
+        let mut files = vec![(file.to_owned(), openmpi::slots(&plan.hosts))];
+        let mut words: Vec<OsString> = Vec::new();
+        let rankfile = match &plan.rankfile {
+            Some(users) => users.clone(),
+            None => {
+                for app in &mut *apps {
+                    replaced.extend(app.options.take(|given| given.name() == Some(THREADS)));
+                }
+                words.extend(PHYSICAL.map(OsString::from));
+                words.push(format!("--{THREADS}").into());
+                let own = file.with_extension("ranks");
+                let slot = |rank: usize| plan.cores.numbers.get(rank).map(Cores::to_string);
+                files.push((own.clone(), openmpi::rankfile(plan, slot)));
+                own
+            }
         };
-        let mut replaced: Vec<GivenOption> = apps
-            .iter_mut()
-            .flat_map(|app| app.options.take(takes))
-            .collect();
-        if own.as_ref().is_some_and(|own| own.threads)
-            && !apps.iter().any(|app| app.options.iter().any(is_threads))
-        {
-            let option = format!("--{}", openmpi_cores::THREADS);
-            apps[0].inserted.push(option.into());
+        if std::env::var_os(format!("OMPI_MCA_{POLICY}")).is_some() {
+            // An empty option takes the place of the variable, which contradicts a rankfile.
+            words.extend(["--mca", POLICY, ""].map(OsString::from));
         }
-        let mut files: Vec<(PathBuf, String)> =
-            own.map(|own| (beside, own.text)).into_iter().collect();
-        let is_host = |given: &GivenOption| given.role == Role::Hosts;
-        if let Some(rankfile) = &rankfile {
-            // The hosts that the user names may be an allocation from which the rankfile chooses.
-            // Without such hosts, the hosts of the plan are given.
-            let named = apps.iter().any(|app| app.options.iter().any(is_host));
-            let first = &mut apps[0].inserted;
-            first.extend(["-rf".into(), rankfile.into()]);
-            if !named {
-                first.extend(["--hostfile".into(), file.into()]);
-                files.push((file.to_owned(), openmpi::slots(&plan.hosts)));
-            }
-        } else {
-            let shares = openmpi::shares(apps, &plan.hosts)?;
-            for (number, (app, hosts)) in apps.iter_mut().zip(shares).enumerate() {
-                replaced.extend(app.options.take(is_host));
-                let path = match number {
-                    0 => file.to_owned(),
-                    _ => file.with_extension(number.to_string()),
-                };
-                app.inserted
-                    .extend(["--hostfile".into(), path.clone().into()]);
-                files.push((path, hosts.join("\n") + "\n"));
-            }
-            apps[0].inserted.extend(["--map-by".into(), "seq".into()]);
+        words.extend(["-rf".into(), rankfile.into()]);
+        apps[0].inserted.extend(words);
+        for app in apps {
+            app.inserted.extend(["--hostfile".into(), file.into()]);
         }
         Ok(PlacementFiles {
             files,
@@ -231,14 +102,12 @@ impl Launcher for OpenMpi4 {
         })
     }
 
-    fn natively(&self, _: &[App], _: &PlacementPlan) -> NativePlacement {
-        NativePlacement::Verified(
-            "Open MPI 4 follows a rankfile or a list of hosts, and knows where its ranks are",
-        )
-    }
-
-    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
-        openmpi_cores::by_plan(apps, plan)
+    fn natively(&self, _: &[App], plan: &PlacementPlan, _: bool) -> NativePlacement {
+        if plan.rankfile.is_some() || !plan.cores.is_empty() {
+            NativePlacement::Verified("Open MPI 4 follows a rankfile of the launch's own cores")
+        } else {
+            NativePlacement::Bad(openmpi::NO_CORES)
+        }
     }
 
     fn one_a_host(
@@ -248,13 +117,4 @@ impl Launcher for OpenMpi4 {
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
         (openmpi::one_a_host(&options), None)
     }
-}
-
-/// Whether the option binds ranks to cores or gives their number, which a rankfile does itself.
-fn binds(given: &GivenOption) -> bool {
-    given.is_one_of(openmpi_cores::BINDING) || given.is_one_of(openmpi_cores::COUNTS)
-}
-
-fn is_threads(given: &GivenOption) -> bool {
-    given.name() == Some(openmpi_cores::THREADS)
 }

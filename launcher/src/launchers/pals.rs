@@ -1,9 +1,9 @@
 //! The `mpiexec` of HPE's Parallel Application Launch Service (PALS).
 
-use super::{assignments, cores};
+use super::assignments;
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
@@ -13,63 +13,21 @@ pub(super) struct Pals;
 
 /// The options, from the manual page of PALS's `mpiexec`, 1.4.
 const OPTIONS: &[LauncherOption] = &[
-    known(&["n", "np"], 1, Role::Ranks),
-    known(&["env", "genv"], 1, Role::Export),
+    known("n np", 1, Role::Ranks),
+    known("env genv", 1, Role::Export),
+    known("hosts host hostlist hostfile f machinefile", 1, Role::Hosts),
+    known("exclude-hosts", 1, Role::ExcludedHosts),
+    known("ppn perhost", 1, Role::Mapping),
+    known("configfile", 1, Role::Programs),
     known(
-        &["hosts", "host", "hostlist", "hostfile", "f", "machinefile"],
-        1,
-        Role::Hosts,
-    ),
-    known(&["exclude-hosts"], 1, Role::ExcludedHosts),
-    known(&["ppn", "perhost"], 1, Role::Mapping),
-    known(&["configfile"], 1, Role::Programs),
-    known(
-        &[
-            "envlist",
-            "genvlist",
-            "depth",
-            "d",
-            "cpu-bind",
-            "cc",
-            "mem-bind",
-            "gpu-bind",
-            "wdir",
-            "w",
-            "umask",
-            "rlimits",
-            "pmi",
-            "mem",
-            "timeout",
-            "path",
-            "procinfo-file",
-            "fanout",
-            "sharding",
-            "vni",
-            "prefix",
-        ],
+        "envlist genvlist depth d cpu-bind cc mem-bind gpu-bind wdir w umask rlimits pmi mem \
+         timeout path procinfo-file fanout sharding vni prefix",
         1,
         Role::Other,
     ),
     known(
-        &[
-            "envall",
-            "genvall",
-            "envnone",
-            "genvnone",
-            "l",
-            "label",
-            "line-buffer",
-            "no-line-buffer",
-            "transfer",
-            "no-transfer",
-            "exclusive",
-            "shared",
-            "abort-on-failure",
-            "no-abort-on-failure",
-            "verbose",
-            "v",
-            "debug",
-        ],
+        "envall genvall envnone genvnone l label line-buffer no-line-buffer transfer \
+         no-transfer exclusive shared no-vni abort-on-failure no-abort-on-failure verbose v debug",
         0,
         Role::Other,
     ),
@@ -84,8 +42,8 @@ impl Launcher for Pals {
         version.contains("PALS") || version.contains("pals")
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[OPTIONS]
     }
 
     fn chooses_hosts(&self) -> bool {
@@ -93,7 +51,7 @@ impl Launcher for Pals {
     }
 
     /// Adds `--env NAME=VALUE` to every program.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         assignments::export(apps, exports, "--env");
         Vec::new()
     }
@@ -141,13 +99,6 @@ impl Launcher for Pals {
             "--env".into(),
             order,
         ]);
-        if let Some(list) = plan.core_list()
-            && self.binds(apps, plan).is_ok()
-        {
-            let list = cores::joined(&list, ":", |cores| cores::numbers(cores, ","));
-            let option = ["--cpu-bind".into(), format!("list:{list}").into()];
-            apps[0].inserted.extend(option);
-        }
         let line = |ranks: &Vec<usize>| {
             let ranks: Vec<String> = ranks.iter().map(ToString::to_string).collect();
             ranks.join(",") + "\n"
@@ -163,16 +114,6 @@ impl Launcher for Pals {
             ],
             replaced: replaced.iter().map(GivenOption::text).collect(),
         })
-    }
-
-    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
-        const THEIRS: &[&str] = &["cpu-bind", "cc", "d", "depth"];
-        let mut options = apps.iter().flat_map(|app| app.options.iter());
-        if options.any(|given| given.is_one_of(THEIRS)) {
-            Err(cores::BOUND_BY_USER)
-        } else {
-            plan.core_list().map(drop).ok_or(cores::LISTS_DIFFER)
-        }
     }
 
     fn one_a_host(

@@ -1,11 +1,10 @@
 //! Slurm's `srun`, also the launcher of Cray and ParaStation systems under Slurm.
 
-use super::srun_cores::{bind, option, spread_inside};
-use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS};
-use super::{srun_blocks, srun_order};
+use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS, PLUGINS};
+use super::{srun_blocks, srun_job, srun_order};
 use crate::error::LaunchError;
 use crate::launch::{
-    App, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
     PlacementFiles, Role, library,
 };
 use crate::placement::{PlacementPlan, short_name};
@@ -27,11 +26,11 @@ impl Launcher for Srun {
         &["srun"]
     }
 
-    fn options(&self) -> &'static [LauncherOption] {
-        OPTIONS
+    fn options(&self) -> &'static [&'static [LauncherOption]] {
+        &[OPTIONS, PLUGINS]
     }
 
-    fn layout_options(&self) -> &'static [&'static str] {
+    fn layout_options(&self) -> &'static str {
         LAYOUT
     }
 
@@ -58,8 +57,10 @@ impl Launcher for Srun {
 
     /// Adds the variables to the user's `--export` list, or to `ALL` without such a list, since a
     /// list keeps all other variables from the ranks. `--export` cuts a value at a comma or a
-    /// quotation mark, so such values are set in srun's own environment.
-    fn export(&self, apps: &mut [App], exports: &Exports) -> Vec<(&'static str, OsString)> {
+    /// quotation mark, so such values are set in srun's own environment. Of any other name in the
+    /// list, srun takes the value in its own environment where it has one, so such names are taken
+    /// out of that.
+    fn export(&self, apps: &mut [App], exports: &Exports) -> Around {
         let mut around = Vec::new();
         for app in apps {
             let list = exported(&app.options);
@@ -67,6 +68,11 @@ impl Launcher for Srun {
             let theirs = entries
                 .iter()
                 .find_map(|entry| entry.strip_prefix("LD_PRELOAD="));
+            // A list without ALL keeps the user's own environment from the ranks.
+            let is_whole = entries
+                .iter()
+                .any(|entry| ["ALL", "LD_PRELOAD"].contains(entry));
+            let theirs = theirs.or((!is_whole).then_some(""));
             let variables = exports.beside(theirs);
             let is_ours = |entry: &&str| {
                 let name = entry.split('=').next().unwrap_or_default();
@@ -77,8 +83,11 @@ impl Launcher for Srun {
             for (name, value) in variables {
                 let mut word = OsString::from(name);
                 if is_cut(&value) {
-                    around.push((name, value));
+                    around.push((name, Some(value)));
                 } else {
+                    if exports.is_around(name) {
+                        around.push((name, None));
+                    }
                     word.push("=");
                     word.push(value);
                 }
@@ -89,12 +98,12 @@ impl Launcher for Srun {
             option.push(words.join(OsStr::new(",")));
             app.inserted.push(option);
         }
+        around.sort();
         around.dedup();
         around
     }
 
-    /// Writes a file with the host of every rank, and chooses the distribution that follows it. The
-    /// user's distribution of ranks inside a host stays.
+    /// Writes a file with the host of every rank, and chooses the distribution that follows it.
     fn place(
         &self,
         apps: &mut [App],
@@ -109,13 +118,11 @@ impl Launcher for Srun {
             });
         };
         let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
-        let inside = spread_inside(&app.options);
         let replaced = app.options.take(takes);
         let mut list = OsString::from("--nodelist=");
         list.push(file);
         app.inserted
-            .extend([list, format!("--distribution=arbitrary{inside}").into()]);
-        app.inserted.extend(option(&app.options, plan));
+            .extend([list, "--distribution=arbitrary".into()]);
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
         Ok(PlacementFiles {
             files: vec![(file.to_owned(), hosts.collect())],
@@ -123,11 +130,7 @@ impl Launcher for Srun {
         })
     }
 
-    fn binds(&self, apps: &[App], plan: &PlacementPlan) -> Result<(), &'static str> {
-        apps.iter().try_for_each(|app| bind(&app.options, plan))
-    }
-
-    fn natively(&self, apps: &[App], plan: &PlacementPlan) -> NativePlacement {
+    fn natively(&self, apps: &[App], plan: &PlacementPlan, counts_stay: bool) -> NativePlacement {
         let pmix = |given: &GivenOption| {
             given.name() == Some("mpi")
                 && given
@@ -140,9 +143,21 @@ impl Launcher for Srun {
             )
         } else if srun_blocks::are_used() {
             NativePlacement::Bad(srun_blocks::REFUSED)
+        } else if orders_cores(&apps[0].options) {
+            NativePlacement::Bad(
+                "an arbitrary distribution takes no second level, and deals out cores in another order than plane",
+            )
+        } else if !counts_stay && !srun_job::has_whole_hosts(&apps[0].options) {
+            NativePlacement::Bad(
+                "srun has processors for other numbers of ranks where the job does not have whole hosts",
+            )
         } else if plan.by_host().len() == plan.hosts.len() {
             NativePlacement::Verified(
                 "every rank has a host of its own, and srun follows a list of hosts",
+            )
+        } else if env::var_os(srun_job::JOB).is_none() {
+            NativePlacement::Bad(
+                "outside of a job Slurm chooses hosts and processors before it reads a list of hosts",
             )
         } else if apps[0].options.last(pmix).is_some() && library(apps) == Some(Library::OpenMpi) {
             NativePlacement::Verified(
@@ -169,7 +184,7 @@ impl Launcher for Srun {
         options: Vec<&GivenOption>,
         _: &Path,
     ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        const DISTURBING: &[&str] = &["multi-prog", "pty", "ntasks-per-node", "c", "cpus-per-task"];
+        const DISTURBING: &str = "multi-prog pty ntasks-per-node c cpus-per-task";
         let kept = options
             .into_iter()
             .filter(|given| !given.is_one_of(DISTURBING));
@@ -186,6 +201,15 @@ impl Launcher for Srun {
         }
         (words, None)
     }
+}
+
+/// Whether `--distribution` or its variable says how ranks are dealt out to sockets and cores:
+/// `block:cyclic`, `plane=4`.
+fn orders_cores(options: &Options) -> bool {
+    let given = options.last(|given| matches!(given.name(), Some("m" | "distribution")));
+    let value = given.and_then(|given| given.value(0));
+    let value = value.or_else(|| env::var("SLURM_DISTRIBUTION").ok());
+    value.is_some_and(|value| value.contains(':') || value.starts_with("plane"))
 }
 
 /// The value of `--export`, from the launch or else from the environment.

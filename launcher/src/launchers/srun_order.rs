@@ -4,48 +4,18 @@
 //! the Morton curve of a torus) and not that of the list of nodes, unless `CR_NO_DIST_TOPO_BLOCK`
 //! is set. No variable of the job tells the order, so a short step of the job is asked.
 
+use super::srun_job::JOB;
 use crate::launch::{App, GivenOption, Role};
 use std::env;
 use std::ffi::OsString;
-
-/// The environment variable with the number of the job that this process belongs to.
-const JOB: &str = "SLURM_JOB_ID";
 
 /// What every rank prints: its number and its node.
 const SCRIPT: &str = "echo \"$SLURM_PROCID $SLURMD_NODENAME\"";
 
 /// Options that would disturb the step: what it prints would go elsewhere or look otherwise, or it
 /// would start other programs.
-const DISTURBING: &[&str] = &[
-    "multi-prog",
-    "pty",
-    "o",
-    "output",
-    "e",
-    "error",
-    "i",
-    "input",
-    "l",
-    "label",
-    "mpi",
-    "quiet",
-    "Q",
-    "v",
-    "verbose",
-    "bcast",
-    "prolog",
-    "epilog",
-    "task-prolog",
-    "task-epilog",
-    "O",
-    "kill-on-bad-exit",
-    "K",
-    "W",
-    "wait",
-    "exclusive",
-    "exact",
-    "overlap",
-];
+const DISTURBING: &str = "multi-prog pty o output e error i input l label mpi quiet Q v verbose bcast prolog epilog \
+     task-prolog task-epilog O kill-on-bad-exit K W wait exclusive exact overlap";
 
 /// The command of the step, for the options of the launch `app`. `None` outside a job, where nobody
 /// knows the hosts yet.

@@ -1,4 +1,4 @@
-//! Messages of rank 0, sent as lines of standard output. Launchers may add text before these lines.
+//! Messages of ranks, sent as lines of standard output. Launchers may add text before these lines.
 
 use crate::job;
 use rustix::process::{Pid, Signal, kill_process};
@@ -43,14 +43,23 @@ pub(crate) struct Ended {
     pub(crate) interrupted: bool,
 }
 
-/// Runs the launch `words` for at most `limit`, and calls `heard` with every message of rank 0. All
-/// other lines go to standard error.
+/// What the user sees of a launch beside its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// All other lines, on standard error.
+    WithOthers,
+    /// Nothing.
+    Alone,
+}
+
+/// Runs the launch `words` for at most `limit`, and calls `heard` with every message.
 ///
 /// # Errors
 /// The launch cannot be started.
 pub(crate) fn hear<T: DeserializeOwned>(
     words: &[OsString],
     limit: Duration,
+    others: Heard,
     heard: impl FnMut(T) + Send,
 ) -> anyhow::Result<Ended> {
     let mut command = Command::new(&words[0]);
@@ -58,6 +67,9 @@ pub(crate) fn hear<T: DeserializeOwned>(
         .args(&words[1..])
         .stdin(Stdio::null())
         .stdout(Stdio::piped());
+    if others == Heard::Alone {
+        command.stderr(Stdio::null());
+    }
     let (sender, lines) = mpsc::channel();
     let mut listener = Listener {
         lines,
@@ -66,7 +78,7 @@ pub(crate) fn hear<T: DeserializeOwned>(
         start: Instant::now(),
         late: None,
         interrupted: false,
-        heard: told_to(heard),
+        heard: told_to(heard, others),
     };
     let status = job::run_with(
         &mut command,
@@ -85,11 +97,15 @@ pub(crate) fn hear<T: DeserializeOwned>(
     })
 }
 
-/// A function that passes messages on to `heard` and prints all other lines on standard error.
-fn told_to<T: DeserializeOwned>(mut heard: impl FnMut(T) + Send) -> impl FnMut(&str) + Send {
+/// A function that passes messages on to `heard`.
+fn told_to<T: DeserializeOwned>(
+    mut heard: impl FnMut(T) + Send,
+    others: Heard,
+) -> impl FnMut(&str) + Send {
     move |line| match told(line) {
         Some(what) => heard(what),
-        None => eprintln!("{line}"),
+        None if others == Heard::WithOthers => eprintln!("{line}"),
+        None => {}
     }
 }
 
@@ -195,10 +211,10 @@ mod tests {
         let mut heard: Vec<Vec<i32>> = Vec::new();
         let script = "echo 'rankfold-tells [1]'; exec sleep 60";
         let limit = Duration::from_millis(300);
-        let ended = hear(&shell(script), limit, |what| heard.push(what)).unwrap();
+        let ended = hear(&shell(script), limit, Heard::Alone, |what| heard.push(what)).unwrap();
         assert!(ended.late && ended.status != 0, "{ended:?}");
         assert_eq!(heard, [[1]]);
-        let ended = hear::<Vec<i32>>(&shell("exit 3"), limit, |_| {}).unwrap();
+        let ended = hear::<Vec<i32>>(&shell("exit 3"), limit, Heard::Alone, |_| {}).unwrap();
         assert_eq!((ended.status, ended.late), (3, false));
     }
 }

@@ -5,7 +5,7 @@ mod limit;
 mod lines;
 
 pub(crate) use limit::end_after;
-pub(crate) use lines::{Ended, hear, tell};
+pub(crate) use lines::{Ended, Heard, hear, tell};
 
 use crate::error::LaunchError;
 use crate::launch::Launch;

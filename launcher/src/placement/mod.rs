@@ -1,12 +1,14 @@
 //! Plans that give every rank a host, and the comparison of a run with its plan.
 
 mod cores;
+mod launched;
 mod names;
 mod rankfile;
 mod unplanned;
 mod verify;
 
 pub(crate) use cores::RankCores;
+pub(crate) use launched::{KnownBy, LaunchedSeats};
 pub(crate) use names::{canonical, short_name};
 pub(crate) use unplanned::unplanned;
 pub(crate) use verify::{Mismatch, accept, verify};

@@ -41,6 +41,7 @@ fn seats(profile: &Profile) -> Vec<Seat> {
         shared_with: numbers.shared_with,
         launcher_rank: numbers.launcher_rank,
         cores: profile.cores.get(rank).cloned().unwrap_or_default(),
+        ..Seat::default()
     };
     let ranks = hosts.iter().enumerate();
     ranks.zip(&profile.numbers).map(seat).collect()

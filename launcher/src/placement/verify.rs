@@ -1,7 +1,7 @@
 //! Compares the hosts and shared-memory groups of ranks with a plan.
 
 use super::names::canonical;
-use rankfold_wire::{Cores, Seat};
+use rankfold_wire::Seat;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The first difference between a run and its plan, or between the hosts of ranks and the MPI
@@ -21,13 +21,6 @@ pub(crate) enum Mismatch {
         rank: usize,
         other: usize,
         core: u32,
-        host: String,
-    },
-    #[error("rank {rank} should run on cores {planned} of {host} and is bound to {actual}")]
-    Astray {
-        rank: usize,
-        planned: Cores,
-        actual: Cores,
         host: String,
     },
     #[error("rank {rank} is on {host}, but the MPI library {} rank {planned} there", belief(*.rank, *.actual))]
@@ -195,7 +188,7 @@ mod tests {
                 host: host.into(),
                 shared_with,
                 launcher_rank,
-                cores: Cores::default(),
+                ..Seat::default()
             })
             .collect()
     }

@@ -236,7 +236,7 @@ const HOUSES: &[House] = &[
             &["c10d_hook", "placing_method"],
             &["job", "launchers", "session", "other_hosts", "cache"],
             &["harvest", "own_ranks", "discovery", "torchrun_nodes"],
-            &["doctor", "probe", "rank_mapper"],
+            &["doctor", "probe", "rank_mapper", "seats"],
             &["commands"],
         ],
     ),

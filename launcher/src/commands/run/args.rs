@@ -3,7 +3,7 @@
 use crate::cache::{Key, MapOptions, RanksAndHosts};
 use crate::error::LaunchError;
 use crate::launch::Launch;
-use crate::placing_method::PlacingMethod;
+use crate::placing_method::{LostSeat, PlacingMethod};
 use rankfold_importers::{PRESETS, Rule};
 use rankfold_mapper::cli::input::collectives_models;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
@@ -58,10 +58,14 @@ pub(in crate::commands) struct Args {
     /// PROGRAM-mapped.rfp
     #[arg(long, value_name = "DIR", conflicts_with = "map")]
     pub(super) keep: Option<PathBuf>,
-    /// How the placement takes effect [default: native where the launcher is known to place right,
-    /// else renumber]
+    /// How the placement takes effect [default: renumber, which leaves the line as it is; native
+    /// where that cannot be and keeps every seat]
     #[arg(long, value_name = "HOW")]
     pub(super) how: Option<PlacingMethod>,
+    /// What follows where a launcher that places ranks itself gives one other cores, memory or
+    /// devices than the launch by itself [default: stop]
+    #[arg(long, value_name = "WHAT")]
+    pub(super) lost_seat: Option<LostSeat>,
     /// Profile this run in the order the launcher chooses, whatever is known; the map is for the
     /// next run
     #[arg(long, conflicts_with = "map")]

@@ -28,6 +28,7 @@ mod solve;
 mod topologies;
 mod trial;
 mod turns;
+mod verdict;
 mod whole_loop;
 
 pub(super) use args::Args;
@@ -75,6 +76,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     };
     let relaunch = Relaunch {
         topologies,
+        lost_seat: args.lost_seat.unwrap_or_default(),
         ..Relaunch::new(&launch, &plan, &map, args.how)
     };
     if args.dry_run {

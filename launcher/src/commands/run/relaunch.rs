@@ -1,23 +1,27 @@
 //! Runs the user's launch with a placement. The processes themselves report where they run, and the
 //! report is compared with the plan.
 
+use super::verdict::{Verdict, numbers};
 use crate::commands::profile::{named_after, sweep_hosts, tell_verification};
 use crate::error::LaunchError;
-use crate::launch::{self, Launch};
-use crate::placement::{Mismatch, PlacementPlan, accept};
-use crate::placing_method::{self, MethodChoice, PlacingMethod};
+use crate::launch::{self, Launch, PlacementFiles};
+use crate::placement::{LaunchedSeats, PlacementPlan};
+use crate::placing_method::{self, BareLaunch, LostSeat, MethodChoice, PlacingMethod, seated};
 use crate::rank_mapper::RankMapper;
 use crate::session::{CountingOptions, Session};
 use crate::torchrun_nodes::{self, TorchrunNodes};
-use crate::{diagnosis, job, other_hosts};
+use crate::{diagnosis, job, other_hosts, seats};
 use anyhow::Context;
 use rankfold_console::{output, terminal};
 use rankfold_graph::CommError;
 use rankfold_mapfile::han_is_right;
 use rankfold_mapper::error::Error;
-use rankfold_wire::{Numbers, Profile, Seat, Verification, env, read_seats};
+use rankfold_wire::{Profile, Verification, env};
+use rustix::process::Pid;
 use std::ffi::OsString;
 use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The exit status if the program succeeds and ranks do not run where they are planned.
@@ -36,6 +40,10 @@ pub(in crate::commands) struct Relaunch<'a> {
     /// The mapper that makes another plan inside `MPI_Init` if the job has other hosts than the
     /// plan.
     pub(super) solver: Option<RankMapper>,
+    /// What follows where the launcher does not keep a seat.
+    pub(super) lost_seat: LostSeat,
+    /// What is known of the launch as the user has given it. It is asked for once.
+    pub(super) bare: OnceLock<BareLaunch>,
 }
 
 /// The result of a launch with a plan.
@@ -82,7 +90,22 @@ impl<'a> Relaunch<'a> {
             how,
             topologies: None,
             solver: None,
+            lost_seat: LostSeat::default(),
+            bare: OnceLock::new(),
         }
+    }
+
+    /// This launch, whose seats are known to be `launched` if they are given.
+    pub(super) fn with_seats(self, launched: Option<LaunchedSeats>) -> Self {
+        if let Some(seats) = launched {
+            let bare = BareLaunch {
+                seats: Some(seats),
+                ..BareLaunch::default()
+            };
+            // Nothing has asked the launch yet.
+            let _ = self.bare.set(bare);
+        }
+        self
     }
 }
 
@@ -142,7 +165,10 @@ impl Relaunch<'_> {
         more: Vec<(&'static str, OsString)>,
         notes: Option<&Path>,
     ) -> anyhow::Result<Placed> {
-        let choice = placing_method::choose(self.launch, self.plan, self.how)?;
+        let choice = self.choice(false)?;
+        if choice.how == PlacingMethod::AsLaunched {
+            terminal::warning(&choice);
+        }
         let words = self.words(session, choice.how, more)?;
         // Without this record `rankfold clean` still finds the files by their directory if this
         // process is killed.
@@ -150,16 +176,36 @@ impl Relaunch<'_> {
         let seats = session.seats();
         let mut verified = None;
         let clock = Instant::now();
-        let program = job::run(&words, |_| {
-            // The record is renamed into place, so a record that exists is complete.
-            if verified.is_none() && seats.exists() {
-                verified = Some(report(self.plan, &seats, &choice));
-            }
-            verified.is_some()
-        })?;
+        let verdict = Verdict {
+            plan: self.plan,
+            launched: self.bare().seats.as_ref(),
+            choice: &choice,
+            lost_seat: self.lost_seat,
+        };
+        let launcher = OnceLock::new();
+        let mut is_stopped = false;
+        let mut program = job::run_with(
+            Command::new(&words[0]).args(&words[1..]),
+            |child| {
+                // Nothing else sets it.
+                let _ = launcher.set(Pid::from_child(child));
+            },
+            |_| {
+                // The record is renamed into place, so a record that exists is complete.
+                if verified.is_none() && seats.exists() {
+                    verified = Some(verdict.report(&seats));
+                    is_stopped = verdict.stops(&seats, launcher.get());
+                }
+                verified.is_some()
+            },
+            |_, _| (),
+        )?;
+        if is_stopped {
+            program = MISPLACED;
+        }
         let elapsed = clock.elapsed();
         if verified.is_none() && seats.exists() {
-            verified = Some(report(self.plan, &seats, &choice));
+            verified = Some(verdict.report(&seats));
         }
         if verified.is_none() {
             verified = notes.and_then(|notes| torchrun_nodes::verification(self.plan, notes));
@@ -193,7 +239,7 @@ impl Relaunch<'_> {
 
     /// As [`Relaunch::dry`], with the files of `session`.
     fn dry_in(&self, session: &Session, measured: bool) -> anyhow::Result<(String, MethodChoice)> {
-        let choice = placing_method::choose(self.launch, self.plan, self.how)?;
+        let choice = self.choice(true)?;
         let more = if measured {
             session.counting(CountingOptions::SAMPLED)
         } else {
@@ -201,6 +247,36 @@ impl Relaunch<'_> {
         };
         let words = self.words(session, choice.how, more)?;
         Ok((launch::quoted(&words), choice))
+    }
+
+    /// The method by which ranks are placed. In a dry run nothing is started to find out more about
+    /// the launch, unless a mapfile has to be written for it.
+    pub(in crate::commands) fn choice(&self, dry: bool) -> anyhow::Result<MethodChoice> {
+        let knows_enough = self.plan.rankfile.is_some()
+            || self.plan.hosts_are_open
+            || dry && self.how != Some(PlacingMethod::Native);
+        if self.bare.get().is_none() && !knows_enough {
+            let bare = BareLaunch {
+                seats: seats::ask(self.launch)?,
+                ..BareLaunch::default()
+            };
+            // Nothing else sets it meanwhile.
+            let _ = self.bare.set(bare);
+        }
+        Ok(placing_method::choose(
+            self.launch,
+            self.plan,
+            self.how,
+            self.bare(),
+        )?)
+    }
+
+    fn bare(&self) -> &BareLaunch {
+        static NOTHING: BareLaunch = BareLaunch {
+            seats: None,
+            slower: None,
+        };
+        self.bare.get().unwrap_or(&NOTHING)
     }
 
     /// The command line of [`Relaunch::prepared`].
@@ -228,13 +304,18 @@ impl Relaunch<'_> {
             variables.push((env::REORDER, file.into()));
         }
         let mut launch = self.launch.clone();
-        self.count(&mut launch)?;
         let launcher = launch.launcher;
-        let file = session.file("hosts");
+        self.check_count()?;
         let placing = match how {
-            PlacingMethod::Native => {
+            PlacingMethod::AsLaunched => {
                 session.seating(&mut launch, variables)?;
-                launcher.place(&mut launch.apps, self.plan, &file)?
+                return Ok(launch);
+            }
+            PlacingMethod::Native => {
+                self.count(&mut launch)?;
+                session.seating(&mut launch, variables)?;
+                let plan = seated(self.plan, self.bare());
+                launcher.place(&mut launch.apps, &plan, &session.file("hosts"))?
             }
             PlacingMethod::Renumber => {
                 let plan = session.file("plan");
@@ -248,9 +329,10 @@ impl Relaunch<'_> {
                     variables.push((env::SOLVE, file.into()));
                 }
                 session.renumbering(&mut launch, &plan, variables)?;
-                launcher.shape(&mut launch.apps, self.plan, &file)?
+                PlacementFiles::default()
             }
         };
+        launcher.guard(&mut launch.apps, self.plan);
         for (path, text) in &placing.files {
             output::write(path, text.as_bytes())?;
         }
@@ -275,97 +357,30 @@ impl Relaunch<'_> {
         }
     }
 
-    /// Inserts `-n RANKS` where the user gives no number of ranks.
-    ///
     /// # Errors
     /// The user gives another number of ranks than the plan has.
-    fn count(&self, launch: &mut Launch) -> Result<(), LaunchError> {
+    fn check_count(&self) -> Result<(), LaunchError> {
         let placed = self.plan.hosts.len();
-        match launch.ranks()? {
-            None => {
-                if let ([app], Some(option)) = (&mut launch.apps[..], launch.launcher.counts()) {
-                    app.inserted
-                        .extend([option.into(), placed.to_string().into()]);
-                }
-                Ok(())
-            }
-            Some((ranks, _)) if ranks == placed => Ok(()),
-            Some((ranks, option)) => Err(LaunchError::WrongRanks {
+        match self.launch.ranks()? {
+            Some((ranks, option)) if ranks != placed => Err(LaunchError::WrongRanks {
                 map: self.map.into(),
                 placed,
                 ranks,
                 option,
             }),
+            _ => Ok(()),
         }
     }
-}
 
-/// Compares the seats record with the plan, and prints and returns the verdict.
-fn report(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
-    let verification = compare(plan, seats, choice);
-    tell_verification(&verification);
-    verification
-}
-
-/// Whether the ranks run as planned, by the seats record. The line of the result says so.
-fn compare(plan: &PlacementPlan, seats: &Path, choice: &MethodChoice) -> Verification {
-    let anew = PlacementPlan::solved_anew(seats);
-    match remarks(plan, anew.as_deref(), seats, choice) {
-        Ok(remarks) => {
-            let ranks = plan.hosts.len();
-            let solved = anew.map(|_| "of a map solved anew for these hosts".into());
-            let verified = [
-                vec![format!("placement verified {ranks}/{ranks}")],
-                solved.into_iter().collect(),
-                remarks,
-            ];
-            Verification {
-                as_planned: true,
-                line: verified.concat().join("; "),
-            }
+    /// Inserts `-n RANKS` where the user gives no number of ranks.
+    fn count(&self, launch: &mut Launch) -> Result<(), LaunchError> {
+        let is_open = launch.ranks()?.is_none();
+        if let ([app], Some(option)) = (&mut launch.apps[..], launch.launcher.counts())
+            && is_open
+        {
+            let ranks = self.plan.hosts.len().to_string();
+            app.inserted.extend([option.into(), ranks.into()]);
         }
-        Err(problem) => Verification {
-            as_planned: false,
-            line: format!("placement not as planned: {problem}"),
-        },
+        Ok(())
     }
-}
-
-/// The remarks about ranks that run where they should: on the hosts of `plan`, or on the hosts
-/// `anew` of a plan that the ranks have made themselves.
-///
-/// # Errors
-/// A rank runs elsewhere, or the record cannot be read; the error is a text for the user.
-fn remarks(
-    plan: &PlacementPlan,
-    anew: Option<&[String]>,
-    seats: &Path,
-    choice: &MethodChoice,
-) -> Result<Vec<String>, String> {
-    let seats = read_seats(seats).map_err(|error| error.to_string())?;
-    let renumbered = choice.how == PlacingMethod::Renumber;
-    let words = |mismatch: Mismatch| mismatch.to_string();
-    let hosts = accept(anew.unwrap_or(&plan.hosts), &seats, renumbered).map_err(words)?;
-    let cores = match anew {
-        None => plan.check_cores(&seats, choice.binds).map_err(words)?,
-        // A plan that ranks have made names hosts only.
-        Some(_) => Vec::new(),
-    };
-    Ok([hosts, cores].concat())
-}
-
-/// The launcher's rank numbers and shared-memory groups of all ranks, from the seats record; empty
-/// where the record is not of this number of ranks.
-fn numbers(seats: &Path, ranks: usize) -> Vec<Numbers> {
-    let seats = read_seats(seats).unwrap_or_default();
-    let seats = if seats.len() == ranks {
-        seats
-    } else {
-        Vec::new()
-    };
-    let of = |seat: Seat| Numbers {
-        launcher_rank: seat.launcher_rank,
-        shared_with: seat.shared_with,
-    };
-    seats.into_iter().map(of).collect()
 }

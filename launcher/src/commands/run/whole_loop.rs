@@ -17,7 +17,7 @@ use super::trial::EXPIRY_DAYS;
 use super::turns;
 use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use crate::commands::profile;
-use crate::placement::PlacementPlan;
+use crate::placement::{LaunchedSeats, PlacementPlan, canonical};
 use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
@@ -260,8 +260,10 @@ fn compared(
     let plan = plan(context, map);
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, Some(&entry)),
+        lost_seat: context.args.lost_seat.unwrap_or_default(),
         ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
-    };
+    }
+    .with_seats(launched(context, &plan, Some(&entry)));
     let known_map = compare::KnownMap {
         context,
         cache,
@@ -290,8 +292,10 @@ fn use_map(
 ) -> anyhow::Result<u8> {
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, entry),
+        lost_seat: context.args.lost_seat.unwrap_or_default(),
         ..Relaunch::new(context.launch, plan, "the map", context.args.how)
-    };
+    }
+    .with_seats(launched(context, plan, entry));
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
         terminal::note(choice);
@@ -326,6 +330,24 @@ fn use_map(
         ));
     }
     Ok(placed.status(context.args.machine.is_some()))
+}
+
+/// The seats of the profiled run, where that was on the hosts of this one, or where this launch
+/// cannot be asked because its hosts are not known yet.
+fn launched(
+    context: &RunContext,
+    plan: &PlacementPlan,
+    entry: Option<&Entry>,
+) -> Option<LaunchedSeats> {
+    let profile = kept_profile(context, entry?).ok()?;
+    let seats = LaunchedSeats::of_profile(&profile)?;
+    let was_there = |host: &Host| {
+        let host = canonical(&host.name);
+        seats.seats.iter().any(|seat| canonical(&seat.host) == host)
+    };
+    let hosts = context.allocation.as_ref();
+    let is_same = hosts.is_none_or(|hosts| hosts.iter().all(was_there));
+    (plan.hosts_are_open || is_same).then_some(seats)
 }
 
 /// The mapper that makes a map inside `MPI_Init` where the job has other hosts than the map. It is

@@ -1,5 +1,7 @@
 //! Launch lines taken apart, given variables, and given places.
 
+mod exports;
+mod lines;
 mod placing;
 
 use super::*;
@@ -59,14 +61,24 @@ fn placed(
     line: &str,
     plan: &PlacementPlan,
 ) -> (String, String, String) {
+    let (command, mut files, replaced) = all_placed(launcher, line, plan);
+    (command, files.swap_remove(0), replaced)
+}
+
+/// The same with the texts of all files.
+fn all_placed(
+    launcher: &'static dyn Launcher,
+    line: &str,
+    plan: &PlacementPlan,
+) -> (String, Vec<String>, String) {
     let mut launch = parse(launcher, line);
     let placing = launcher
         .place(&mut launch.apps, plan, Path::new("H"))
         .unwrap();
-    let text = placing.files.first().map_or("", |(_, text)| text);
+    let texts = placing.files.into_iter().map(|(_, text)| text);
     (
         join(&launch.words()),
-        text.to_owned(),
+        texts.collect(),
         placing.replaced.join(" "),
     )
 }
@@ -118,6 +130,13 @@ fn the_program_starts_after_the_last_option_and_its_values() {
             "srun --multi-prog -n 4 programs.conf",
             "programs.conf",
         ),
+        (
+            &srun::Srun,
+            "srun --site-plugin=some,value --uenv prgenv --propagate --x11 -n 4 app",
+            "app",
+        ),
+        (&mpich::MPICH, "mpiexec --of-a-site=1 -n 2 app", "app"),
+        (&inherited::APRUN, "aprun -n 8 -N 4 -d 8 -cc cpu app", "app"),
     ];
     for (launcher, line, program) in cases {
         assert_eq!(
@@ -151,6 +170,11 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
             "mpirun --app file a",
             "--app file: it names the programs, and the line names one too",
         ),
+        (
+            &srun::Srun,
+            "srun --uenvs x app",
+            "--uenvs is no option of Slurm",
+        ),
         (&srun::Srun, "srun -n2y app", "-n2y: the number of ranks"),
         (&srun::Srun, "srun -lny app", "-lny is no option of Slurm"),
         (&openmpi4::OpenMpi4, "mpirun -n", "-n: its value is missing"),
@@ -172,72 +196,6 @@ fn the_last_number_of_ranks_counts() {
     assert_eq!(ranks("mpirun app").unwrap(), None);
     let told = ranks("mpirun -n many app").unwrap_err().to_string();
     assert!(told.starts_with("-n many: the number of ranks"), "{told}");
-}
-
-#[test]
-fn variables_go_before_the_users_options_and_replace_theirs() {
-    assert_eq!(
-        exported(
-            &openmpi4::OpenMpi4,
-            "mpirun -x LD_PRELOAD=/t.so -x LD_PRELOADED=1 -n 2 app"
-        ),
-        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -x LD_PRELOADED=1 -n 2 app"
-    );
-    assert_eq!(
-        exported(&mpich::MPICH, "mpiexec -n 2 -env LD_PRELOAD /t.so app"),
-        "mpiexec -genv LD_PRELOAD /l.so:/t.so -genv RANKFOLD_RUN 7 -n 2 app"
-    );
-    assert_eq!(
-        exported(&openmpi5::OpenMpi5, "mpirun -x LD_PRELOAD=/t.so -n 2 app"),
-        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 2 app"
-    );
-    assert_eq!(
-        exported(&intel::INTEL, "mpirun -genv LD_PRELOAD /t.so -n 2 app"),
-        "mpirun -genv LD_PRELOAD /l.so:/t.so -genv RANKFOLD_RUN 7 -n 2 app"
-    );
-}
-
-#[test]
-fn what_the_user_preloads_comes_behind_ours() {
-    let ours =
-        |launcher: &'static dyn Launcher, line| exported(launcher, line).contains("/l.so:/t.so");
-    assert!(ours(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD=/t.so app"));
-    assert!(ours(&mpich::MPICH, "mpiexec -genv LD_PRELOAD /t.so app"));
-    assert!(ours(&mpich::MPICH, "mpiexec -env LD_PRELOAD=/t.so app"));
-    assert!(!ours(&openmpi4::OpenMpi4, "mpirun -x LD_PRELOAD app"));
-}
-
-#[test]
-fn every_program_of_several_is_given_the_variables() {
-    assert_eq!(
-        exported(
-            &openmpi4::OpenMpi4,
-            "mpirun -n 2 a x : -x LD_PRELOAD=/t.so -n 1 b"
-        ),
-        "mpirun -x LD_PRELOAD=/l.so -x RANKFOLD_RUN=7 -n 2 a x : -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 1 b"
-    );
-    assert_eq!(
-        exported(
-            &openmpi5::OpenMpi5,
-            "mpirun -x LD_PRELOAD=/t.so -n 2 a : -n 1 b"
-        ),
-        "mpirun -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 2 a : -x LD_PRELOAD=/l.so:/t.so -x RANKFOLD_RUN=7 -n 1 b"
-    );
-    assert_eq!(
-        exported(
-            &mpich::MPICH,
-            "mpiexec -n 2 a : -env LD_PRELOAD /t.so -n 1 b : -n 1 c"
-        ),
-        "mpiexec -genv LD_PRELOAD /l.so -genv RANKFOLD_RUN 7 -n 2 a : -env LD_PRELOAD /l.so:/t.so -n 1 b : -n 1 c"
-    );
-    let ranks = |line| parse(&mpich::MPICH, line).ranks().unwrap();
-    assert_eq!(
-        ranks("mpiexec -n 2 a : -np 3 b"),
-        Some((5, "-n 2 : -np 3".into()))
-    );
-    assert_eq!(ranks("mpiexec -n 2 a : b"), None);
-    let most = ranks("mpiexec -n 9999999999999999999 a : -n 9999999999999999999 b");
-    assert_eq!(most.map(|(ranks, _)| ranks), Some(usize::MAX));
 }
 
 #[test]
@@ -296,7 +254,7 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
         detect(OsStr::new("/opt/slurm/bin/srun")).unwrap().name(),
         "Slurm"
     );
-    for name in ["/usr/bin/aprun", "prun"] {
+    for name in ["/usr/bin/palsrun", "prun"] {
         let told = detect(OsStr::new(name)).err().unwrap().to_string();
         assert!(told.contains("Without our launcher"), "{told}");
     }
@@ -308,44 +266,43 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
 }
 
 #[test]
-fn srun_keeps_what_the_user_exports_and_adds_ours() {
-    let words = |line: &str| exported(&srun::Srun, line);
-    assert_eq!(
-        words("srun -n2 app"),
-        "srun --export=ALL,LD_PRELOAD=/l.so,RANKFOLD_RUN=7 -n2 app"
-    );
-    assert_eq!(
-        words("srun --export=A='1,2',LD_PRELOAD=/t.so,B -n2 app"),
-        "srun --export=A='1,2',B,LD_PRELOAD=/l.so:/t.so,RANKFOLD_RUN=7 -n2 app"
-    );
-    assert_eq!(
-        words("srun --export NONE app"),
-        "srun --export=LD_PRELOAD=/l.so,RANKFOLD_RUN=7 app"
-    );
-    let mut launch = parse(&srun::Srun, "srun app");
-    launch.export(&Exports::new(
-        vec![("RANKFOLD_PROFILE", "/a, \"b\".rfp".into())],
-        "/l.so".into(),
-    ));
-    assert_eq!(
-        join(&launch.words()),
-        "env RANKFOLD_PROFILE=/a, \"b\".rfp srun --export=ALL,LD_PRELOAD=/l.so,RANKFOLD_PROFILE app"
-    );
-}
-
-#[test]
 fn what_stands_before_the_launcher_stays_there() {
     let line = words("nice -n 5 timeout 60 env LD_PRELOAD=/t.so srun -n 2 app");
     let mut launch = understand(&line).unwrap();
     launch.export(&Exports::new(vec![], "/l.so".into()).of(launch.before(), launch.command()));
     assert_eq!(
         join(&launch.words()),
-        "nice -n 5 timeout 60 env LD_PRELOAD=/t.so srun --export=ALL,LD_PRELOAD=/l.so:/t.so -n 2 app"
+        "nice -n 5 timeout 60 env LD_PRELOAD=/t.so env -u LD_PRELOAD srun --export=ALL,LD_PRELOAD=/l.so:/t.so -n 2 app"
+    );
+}
+
+#[test]
+fn a_tool_with_any_options_may_stand_before_a_launcher_that_is_there() {
+    let launch = understand(&words("likwid-perfctr -g MEM -o f.txt srun -n 2 app"));
+    // Without Slurm the word is no launcher, as any other.
+    match (launch, diagnosis::find(OsStr::new("srun"))) {
+        (Ok(launch), Some(_)) => {
+            assert_eq!(join(launch.before()), "likwid-perfctr -g MEM -o f.txt");
+            assert_eq!(launch.launcher.name(), "Slurm");
+        }
+        (launch, there) => assert!(launch.is_err() && there.is_none()),
+    }
+    assert!(understand(&words("./app mpirun.nowhere")).is_err());
+}
+
+#[test]
+fn launchers_that_hand_on_their_environment_get_the_variables_there() {
+    assert_eq!(
+        exported(&inherited::IBRUN, "ibrun -n 4 tacc_affinity app"),
+        "env LD_PRELOAD=/l.so RANKFOLD_RUN=7 ibrun -n 4 tacc_affinity app"
+    );
+    assert_eq!(
+        exported(&inherited::MPT, "mpiexec_mpt -n 8 omplace -nt 2 app"),
+        "env LD_PRELOAD=/l.so RANKFOLD_RUN=7 mpiexec_mpt -n 8 omplace -nt 2 app"
     );
 }
 
 /// Lines as the launchers' manuals have them.
-
 #[test]
 fn launchers_that_are_not_run_here_get_their_words_as_documented() {
     const OURS: [&dyn Launcher; 4] = [

@@ -1,238 +1,94 @@
-//! How each launcher is told where ranks go.
+//! How each launcher is told where ranks go, and when it is told.
 
 use super::*;
+use crate::launch::NativePlacement;
+use crate::placement::LaunchedSeats;
+use crate::placing_method::BareLaunch;
+use rankfold_wire::Seat;
+
+const OPEN_MPI: [&dyn Launcher; 2] = [&openmpi4::OpenMpi4, &openmpi5::OpenMpi5];
 
 #[test]
-fn several_programs_are_placed_each_by_its_own_hosts_or_by_one_machine_file() {
-    let (command, text, _) = placed(
-        &openmpi4::OpenMpi4,
-        "mpirun --hostfile h -n 3 a : --hostfile g -n 1 b",
-        &plan(None),
-    );
+fn open_mpi_4_follows_a_rankfile_of_the_numbers_of_the_system() {
+    let line =
+        "mpirun --hostfile f --map-by ppr:2:socket:PE=2 --bind-to core --mca btl tcp -n 4 app";
+    let (command, files, replaced) = all_placed(&openmpi4::OpenMpi4, line, &bound());
     assert_eq!(
         command,
-        "mpirun --hostfile H --map-by seq -n 3 a : --hostfile H.1 -n 1 b"
+        "mpirun --mca rmaps_rank_file_physical 1 --use-hwthread-cpus -rf H.ranks --hostfile H --mca btl tcp -n 4 app"
     );
-    assert_eq!(text, "n1\nn0\nn0\n");
-    let (command, text, _) = placed(&mpich::MPICH, "mpiexec -f h -n 3 a : -n 1 b", &plan(None));
-    assert_eq!(command, "mpiexec -f H -n 3 a : -n 1 b");
-    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
-}
-
-#[test]
-fn open_mpi_places_by_the_sequential_mapper_and_keeps_the_users_binding() {
-    let line = "mpirun --hostfile f --map-by node --bind-to core -n 4 app";
-    let (command, text, replaced) = placed(&openmpi4::OpenMpi4, line, &plan(None));
+    assert_eq!(files[0], "n0 slots=2\nn1 slots=2\n");
+    let own = "rank 0=n1 slot=1,3\nrank 1=n0 slot=1,3\nrank 2=n0 slot=0,2\nrank 3=n1 slot=0,2\n";
+    assert_eq!(files[1], own);
+    assert_eq!(
+        replaced,
+        "--hostfile f --map-by ppr:2:socket:PE=2 --bind-to core"
+    );
+    let line = "mpirun --mca hwloc_base_binding_policy core --use-hwthread-cpus --cpu-set 0,4 -n 3 a : --hostfile g -n 1 b";
+    let (command, ..) = placed(&openmpi4::OpenMpi4, line, &bound());
     assert_eq!(
         command,
-        "mpirun --hostfile H --map-by seq --bind-to core -n 4 app"
+        "mpirun --mca rmaps_rank_file_physical 1 --use-hwthread-cpus -rf H.ranks --hostfile H -n 3 a : --hostfile H -n 1 b"
     );
-    assert_eq!(text, "n1\nn0\nn0\nn1\n");
-    assert_eq!(replaced, "--map-by node --hostfile f");
 }
 
 #[test]
-fn open_mpi_takes_a_rankfile_as_it_is_within_the_users_hosts() {
-    let map = plan(Some("r.map"));
-    let line = "mpirun --host n0:2,n1:2 --bind-to none -n 4 app";
-    let (command, _, replaced) = placed(&openmpi4::OpenMpi4, line, &map);
-    assert_eq!(command, "mpirun -rf r.map --host n0:2,n1:2 -n 4 app");
-    assert_eq!(replaced, "--bind-to none");
-    let (command, text, _) = placed(&openmpi4::OpenMpi4, "mpirun -n 4 app", &map);
-    assert_eq!(command, "mpirun -rf r.map --hostfile H -n 4 app");
-    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
-    let (_, _, replaced) = placed(
-        &openmpi4::OpenMpi4,
-        "mpirun --bind-to=core --cpu-set=0 -n 4 app",
-        &map,
-    );
-    assert_eq!(replaced, "--bind-to=core --cpu-set=0");
-}
-
-#[test]
-fn open_mpi_gives_ranks_as_many_cores_as_the_user_does() {
-    let four = "rank 0=n1 slot=0-3\nrank 1=n0 slot=0-3\nrank 2=n0 slot=4-7\nrank 3=n1 slot=4-7\n";
-    let line = "mpirun --map-by node:PE=4 --bind-to core -n 4 app";
-    let (command, text, replaced) = placed(&openmpi4::OpenMpi4, line, &plan(None));
-    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
-    assert_eq!(text, four);
-    assert_eq!(replaced, "--map-by node:PE=4 --bind-to core");
-    let line = "mpirun --cpus-per-proc 1 -n 4 app";
-    let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &plan(None));
-    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
-    assert!(text.ends_with("rank 3=n1 slot=1\n"), "{text}");
-    let line = "mpirun --map-by ppr:2:node:pe=4 -n 4 app";
-    let mut launch = parse(&openmpi5::OpenMpi5, line);
-    let placing = launch
-        .launcher
-        .place(&mut launch.apps, &plan(None), Path::new("H"))
-        .unwrap();
-    assert_eq!(placing.files[1].1, four);
-    let command = join(&launch.words());
-    assert!(command.contains("--map-by rankfile:file=H"), "{command}");
-}
-
-#[test]
-fn open_mpi_binds_nobody_to_cores_who_wants_none_or_others() {
-    for line in [
-        "mpirun --map-by slot:PE=2 --bind-to none -n 4 app",
-        "mpirun --map-by slot:PE=2 --bind-to numa -n 4 app",
-        "mpirun --cpu-set 0,2 -n 4 app",
-    ] {
-        let (command, ..) = placed(&openmpi4::OpenMpi4, line, &bound());
-        assert!(command.contains("--map-by seq"), "{command}");
-    }
-}
-
-#[test]
-fn open_mpi_gives_ranks_as_many_hardware_threads_as_the_user_does() {
-    let two = "rank 0=n1 slot=0-1\nrank 1=n0 slot=0-1\nrank 2=n0 slot=2-3\nrank 3=n1 slot=2-3\n";
-    for line in [
-        "mpirun --map-by slot:PE=2 --use-hwthread-cpus -n 4 app",
-        "mpirun --map-by slot:PE=2 --bind-to hwthread -n 4 app",
-    ] {
-        let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &bound());
-        assert_eq!(
-            command.matches("--use-hwthread-cpus").count(),
-            1,
-            "{command}"
-        );
-        assert_eq!(text, two);
-    }
-    for line in [
-        "mpirun --map-by slot:PE=2:HWTCPUS -n 4 app",
-        "mpirun --map-by slot:PE=2 --use-hwthread-cpus -n 4 app",
-    ] {
-        let mut launch = parse(&openmpi5::OpenMpi5, line);
-        let place = launch
-            .launcher
-            .place(&mut launch.apps, &bound(), Path::new("H"));
-        assert_eq!(place.unwrap().files[1].1, two);
-        let command = join(&launch.words());
-        let directive = "--map-by rankfile:file=H:HWTCPUS";
-        assert!(
-            command.contains(directive) && !command.contains("use-hw"),
-            "{command}"
-        );
-    }
-}
-
-/// The way chosen for this line, whether it binds, and why.
-fn chosen(
-    launcher: &'static dyn Launcher,
-    line: &str,
-    plan: &PlacementPlan,
-) -> (PlacingMethod, bool, String) {
-    let choice = placing_method::choose(&parse(launcher, line), plan, None).unwrap();
-    (choice.how, choice.binds, choice.to_string())
-}
-
-#[test]
-fn ranks_are_bound_to_the_cores_of_the_plan_by_a_rankfile() {
-    let line = "mpirun --map-by node -n 4 app";
-    let (command, text, _) = placed(&openmpi4::OpenMpi4, line, &bound());
-    assert_eq!(command, "mpirun -rf H.ranks --hostfile H -n 4 app");
-    let both = "rank 0=n1 slot=2-3\nrank 1=n0 slot=2-3\nrank 2=n0 slot=0-1\nrank 3=n1 slot=0-1\n";
-    assert_eq!(text, both);
-    let one = "rank 0=n1 slot=2\nrank 1=n0 slot=2\nrank 2=n0 slot=0\nrank 3=n1 slot=0\n";
-    for line in [
-        "mpirun --bind-to core -n 4 app",
-        "mpirun --map-by slot:pe=1 -n 4 app",
-    ] {
-        assert_eq!(placed(&openmpi4::OpenMpi4, line, &bound()).1, one, "{line}");
-    }
-    for launcher in [
-        &openmpi4::OpenMpi4 as &'static dyn Launcher,
-        &openmpi5::OpenMpi5,
-    ] {
-        let (how, binds, told) = chosen(launcher, line, &bound());
-        assert_eq!((how, binds), (PlacingMethod::Native, true), "{told}");
-        assert!(told.contains("each is bound to its cores"), "{told}");
-        for other in [
-            "--bind-to none",
-            "--use-hwthread-cpus",
-            "--map-by node:PE=4",
-        ] {
-            let line = format!("mpirun {other} -n 4 app");
-            let (how, binds, told) = chosen(launcher, &line, &bound());
-            assert_eq!((how, binds), (PlacingMethod::Renumber, false), "{told}");
-            assert!(told.contains("your options"), "{told}");
-        }
-    }
-}
-
-#[test]
-fn ranks_are_bound_to_the_cores_of_the_plan_by_one_list_for_all_hosts() {
-    for (launcher, line, words) in [
-        (
-            &mpich::MPICH_5_0 as &'static dyn Launcher,
-            "mpiexec -n 4 app",
-            "-bind-to user:1+3,0+2",
-        ),
-        (&intel::INTEL, "mpiexec -n 4 app", "-cpu-bind list:1,3:0,2"),
-        (
-            &srun::Srun,
-            "srun --exclusive --mpi=pmix -n 4 app",
-            "--cpu-bind=mask_cpu:0xa,0x5",
-        ),
-        (&pals::Pals, "mpiexec -n 4 app", "--cpu-bind list:1,3:0,2"),
-    ] {
-        let (command, ..) = placed(launcher, line, &bound());
-        assert!(command.contains(words), "{command}");
-        let (command, ..) = placed(launcher, line, &plan(None));
-        assert!(!command.contains("bind"), "{command}");
-    }
-    for shared in ["--mpi=pmix", "--exclusive=user", "--exclusive -c 2"] {
-        let (command, ..) = placed(&srun::Srun, &format!("srun {shared} -n 4 app"), &bound());
-        assert!(!command.contains("mask_cpu"), "{command}");
-    }
-    let line = "mpiexec -bind-to core -n 4 app";
-    let (command, ..) = placed(&mpich::MPICH_5_0, line, &bound());
-    assert!(!command.contains("user:"), "{command}");
-    let (how, _, told) = chosen(&mpich::MPICH_5_0, line, &bound());
-    assert_eq!(how, PlacingMethod::Renumber, "{told}");
-    assert!(chosen(&intel::INTEL, "mpiexec -n 4 app", &bound()).1);
-    let pinned = "mpiexec -genv I_MPI_PIN_DOMAIN socket -n 4 app";
-    assert!(!chosen(&intel::INTEL, pinned, &bound()).1);
-    // One list for hosts that need two would bind half of the ranks wrongly.
-    let mut other = bound();
-    other.cores.numbers.swap(0, 3);
-    other.cores.places.swap(0, 3);
-    let (how, _, told) = chosen(&intel::INTEL, "mpiexec -n 4 app", &other);
-    assert!(
-        how == PlacingMethod::Renumber && told.contains("one list for all hosts"),
-        "{told}"
-    );
-    // Renumbered, ranks come in the order of their cores first.
-    let mut launch = parse(&intel::INTEL, "mpiexec -n 4 app");
-    let shaped = launch
-        .launcher
-        .shape(&mut launch.apps, &other, Path::new("H"));
-    assert_eq!(shaped.unwrap().files[0].1, "n1:2\nn0:2\n");
-    let command = join(&launch.words());
-    assert!(command.contains("-cpu-bind list:0,2:1,3"), "{command}");
-}
-
-#[test]
-fn open_mpi_5_names_the_file_in_the_mapping_directive() {
+fn open_mpi_5_follows_a_rankfile_of_places_and_leaves_ranks_unbound_that_share_them() {
     let line = "mpirun --host n0:2,n1:2 --map-by node --bind-to core -n 4 app";
-    let (command, text, replaced) = placed(&openmpi5::OpenMpi5, line, &plan(None));
+    let (command, files, replaced) = all_placed(&openmpi5::OpenMpi5, line, &bound());
     assert_eq!(
         command,
-        "mpirun --hostfile H.slots --map-by seq:file=H --mca coll ^han --bind-to core -n 4 app"
+        "mpirun --hostfile H.slots --map-by rankfile:file=H -n 4 app"
     );
-    assert_eq!(text, "n0 slots=2\nn1 slots=2\n");
-    assert_eq!(replaced, "--host n0:2,n1:2 --map-by node");
+    assert_eq!(files[0], "n0 slots=2\nn1 slots=2\n");
+    let own = "rank 0=n1 slot=2-3\nrank 1=n0 slot=2-3\nrank 2=n0 slot=0-1\nrank 3=n1 slot=0-1\n";
+    assert_eq!(files[1], own);
+    assert_eq!(replaced, "--host n0:2,n1:2 --map-by node --bind-to core");
+    let mut free = bound();
+    free.cores.places.fill(0..4);
+    let (_, files, _) = all_placed(&openmpi5::OpenMpi5, line, &free);
+    assert_eq!(files[1], "rank 0=n1\nrank 1=n0\nrank 2=n0\nrank 3=n1\n");
+    let native = |plan: &PlacementPlan| natively(&openmpi5::OpenMpi5, line, plan);
+    assert!(matches!(native(&free), NativePlacement::Verified(_)));
+    free.cores.places.fill(2..4);
+    assert!(
+        matches!(native(&free), NativePlacement::Bad(_)),
+        "one core for two"
+    );
+}
+
+#[test]
+fn open_mpi_places_nothing_by_itself_where_the_cores_of_the_launch_are_not_known() {
+    let line = "mpirun --map-by node -n 4 app";
+    for launcher in OPEN_MPI {
+        let known = natively(launcher, line, &bound());
+        assert!(matches!(known, NativePlacement::Verified(_)), "{known:?}");
+        let unknown = natively(launcher, line, &plan(None));
+        assert!(matches!(unknown, NativePlacement::Bad(_)), "{unknown:?}");
+    }
+}
+
+#[test]
+fn a_rankfile_of_the_user_is_passed_on() {
+    let line = "mpirun --hostfile f --map-by node -n 4 app";
+    let theirs = plan(Some("r.map"));
+    let (command, ..) = placed(&openmpi4::OpenMpi4, line, &theirs);
+    assert_eq!(command, "mpirun -rf r.map --hostfile H -n 4 app");
+    let (command, ..) = placed(&openmpi5::OpenMpi5, line, &theirs);
+    assert_eq!(
+        command,
+        "mpirun --hostfile H.slots --map-by rankfile:file=r.map -n 4 app"
+    );
+    let (how, told) = chosen(&openmpi4::OpenMpi4, line, &theirs, None);
+    assert_eq!(how, PlacingMethod::Native, "{told}");
 }
 
 #[test]
 fn open_mpi_5_does_without_han_only_where_it_is_wrong_and_the_user_chose_nothing() {
     let command = |line, hosts: [&str; 4]| {
-        let plan = PlacementPlan {
-            hosts: hosts.map(String::from).into(),
-            ..plan(None)
-        };
-        placed(&openmpi5::OpenMpi5, line, &plan).0
+        let mut launch = parse(&openmpi5::OpenMpi5, line);
+        launch.launcher.guard(&mut launch.apps, &on(hosts));
+        join(&launch.words())
     };
     let irregular = ["a", "b", "b", "a"];
     assert!(command("mpirun -n 4 app", irregular).contains("--mca coll ^han"));
@@ -242,43 +98,76 @@ fn open_mpi_5_does_without_han_only_where_it_is_wrong_and_the_user_chose_nothing
 
 #[test]
 fn intel_takes_the_lines_in_order_by_its_machine_file_alone() {
-    let line = "mpiexec -hosts n0,n1 -n 4 app";
-    let (command, text, _) = placed(&intel::INTEL, line, &plan(None));
-    assert_eq!(command, "mpiexec -machinefile H -n 4 app");
+    let line = "mpiexec -hosts n0,n1 -genv I_MPI_PIN_DOMAIN omp -n 4 app";
+    let (command, text, _) = placed(&intel::INTEL, line, &bound());
+    assert_eq!(
+        command,
+        "mpiexec -machinefile H -genv I_MPI_PIN_DOMAIN omp -n 4 app"
+    );
     assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
 }
 
 #[test]
-fn mpich_places_by_a_machine_file_with_runs_of_ranks_merged() {
-    let line = "mpiexec -hosts n0,n1 -ppn 2 -n 4 app";
+fn mpich_places_by_a_machine_file_and_keeps_the_users_binding() {
+    let line = "mpiexec -hosts n0,n1 -ppn 2 -bind-to core:2 -map-by socket -n 3 a : -n 1 b";
     let (command, text, replaced) = placed(&mpich::MPICH, line, &plan(Some("r.map")));
-    assert_eq!(command, "mpiexec -f H -n 4 app");
-    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
-    assert_eq!(replaced, "-hosts n0,n1 -ppn 2");
-    let line = "mpiexec -hosts n0,n1 -bind-to core:2 -map-by socket -n 4 app";
-    let (command, ..) = placed(&mpich::MPICH, line, &plan(None));
     assert_eq!(
         command,
-        "mpiexec -f H -bind-to core:2 -map-by socket -n 4 app"
+        "mpiexec -f H -bind-to core:2 -map-by socket -n 3 a : -n 1 b"
     );
+    assert_eq!(text, "n1:1\nn0:2\nn1:1\n");
+    assert_eq!(replaced, "-hosts n0,n1 -ppn 2");
+}
+
+#[test]
+fn mpich_5_0_is_given_the_line_of_every_rank_where_its_library_is_told_the_truth() {
+    let version = "HYDRA build details:\n    Version:        5.0.2\n";
+    let launcher = recognise(version).unwrap();
+    let line = "mpiexec -hosts n0,n1 -n 4 app";
+    let (command, text, replaced) = placed(launcher, line, &plan(None));
+    assert_eq!(command, "mpiexec -f H -rankmap 0,1,1,0 -n 4 app");
+    assert_eq!((&*text, &*replaced), ("n1:2\nn0:2\n", "-hosts n0,n1"));
+    let native = |hosts: &[&str]| natively(launcher, "mpiexec app", &on_hosts(hosts));
+    assert!(matches!(
+        native(&["a", "b", "b", "a"]),
+        NativePlacement::Verified(_)
+    ));
+    let lost = ["a", "b", "a", "b", "b", "a", "b", "a"];
+    assert!(matches!(native(&lost), NativePlacement::Bad(_)));
 }
 
 #[test]
 fn srun_places_by_a_list_of_hosts_and_the_distribution_that_follows_it() {
-    let line = "srun -N2 -mcyclic --mpi=pmix -n 4 app";
-    let (command, text, replaced) = placed(&srun::Srun, line, &plan(None));
+    let line = "srun -N2 -mcyclic --mpi=pmix -c 4 --gpus-per-task=1 -n 4 app";
+    let (command, text, replaced) = placed(&srun::Srun, line, &bound());
     assert_eq!(
         command,
-        "srun --nodelist=H --distribution=arbitrary --mpi=pmix -n 4 app"
+        "srun --nodelist=H --distribution=arbitrary --mpi=pmix -c 4 --gpus-per-task=1 -n 4 app"
     );
     assert_eq!(text, "n1\nn0\nn0\nn1\n");
     assert_eq!(replaced, "-N2 -mcyclic");
-    let line = "srun -c 4 -m block:cyclic:fcyclic,Pack --gpus-per-task=1 -n 4 app";
-    let (command, ..) = placed(&srun::Srun, line, &plan(None));
-    assert_eq!(
-        command,
-        "srun --nodelist=H --distribution=arbitrary:cyclic:fcyclic -c 4 --gpus-per-task=1 -n 4 app"
-    );
+}
+
+#[test]
+fn srun_places_nothing_where_the_line_deals_out_cores() {
+    let alone = on(["d", "b", "c", "a"]);
+    for (options, can) in [
+        ("-m cyclic", true),
+        ("-m block:block", false),
+        ("--distribution=*:block", false),
+        ("-m plane=2", false),
+    ] {
+        let line = format!("srun {options} --mpi=pmix -n 4 app");
+        let native = natively(&srun::Srun, &line, &alone);
+        assert_eq!(
+            matches!(native, NativePlacement::Verified(_)),
+            can,
+            "{line}"
+        );
+        // The line works as it is, and that is how it is started.
+        let (how, _) = chosen(&srun::Srun, &line, &alone, None);
+        assert_eq!(how, PlacingMethod::Renumber, "{line}");
+    }
 }
 
 #[test]
@@ -298,86 +187,155 @@ fn launchers_that_are_not_run_here_place_as_documented() {
     assert_eq!(text, "n1\nn0\nn0\nn1\n");
 }
 
+/// The seats of a launch of two ranks on each of hosts n0 and n1.
+fn seats() -> LaunchedSeats {
+    let seat = |(host, cores): (&str, &str)| Seat {
+        host: host.into(),
+        cores: cores.parse().unwrap(),
+        ..Seat::default()
+    };
+    LaunchedSeats {
+        seats: [("n0", "0,2"), ("n0", "1,3"), ("n1", "0,2"), ("n1", "1,3")]
+            .map(seat)
+            .into(),
+        ..LaunchedSeats::default()
+    }
+}
+
+/// The way chosen for this line, and why.
+fn chosen(
+    launcher: &'static dyn Launcher,
+    line: &str,
+    plan: &PlacementPlan,
+    launched: Option<LaunchedSeats>,
+) -> (PlacingMethod, String) {
+    let bare = BareLaunch {
+        seats: launched,
+        ..BareLaunch::default()
+    };
+    let choice = placing_method::choose(&parse(launcher, line), plan, None, &bare).unwrap();
+    (choice.how, choice.to_string())
+}
+
+fn natively(launcher: &'static dyn Launcher, line: &str, plan: &PlacementPlan) -> NativePlacement {
+    launcher.natively(&parse(launcher, line).apps, plan, true)
+}
+
+fn on(hosts: [&str; 4]) -> PlacementPlan {
+    on_hosts(&hosts)
+}
+
+fn on_hosts(hosts: &[&str]) -> PlacementPlan {
+    PlacementPlan {
+        hosts: hosts.iter().map(ToString::to_string).collect(),
+        ..plan(None)
+    }
+}
+
 #[test]
-fn mpich_5_0_is_given_the_line_of_every_rank() {
-    let version = "HYDRA build details:\n    Version:        5.0.2\n";
-    let launcher = recognise(version).unwrap();
-    let (command, text, replaced) = placed(launcher, "mpiexec -hosts n0,n1 -n 4 app", &plan(None));
-    assert_eq!(command, "mpiexec -f H -rankmap 0,1,1,0 -n 4 app");
-    assert_eq!((&*text, &*replaced), ("n1:2\nn0:2\n", "-hosts n0,n1"));
+fn ranks_are_renumbered_where_the_line_makes_the_counts_of_the_map() {
+    for launcher in LAUNCHERS {
+        let Some(name) = launcher.called().first().or(Some(&"mpirun")) else {
+            continue;
+        };
+        let verb = launcher
+            .verbs()
+            .first()
+            .map_or(String::new(), |verb| format!(" {verb}"));
+        let line = format!("{name}{verb} app");
+        for launched in [Some(seats()), None] {
+            let (how, told) = chosen(*launcher, &line, &plan(None), launched);
+            assert_eq!(how, PlacingMethod::Renumber, "{line}: {told}");
+            assert!(told.contains("the line stays as it is"), "{line}: {told}");
+        }
+    }
+}
+
+#[test]
+fn a_map_of_other_counts_is_for_the_launcher_if_that_keeps_seats() {
+    let more = on(["n0", "n0", "n0", "n1"]);
+    let other = on(["n0", "n2", "n2", "n0"]);
+    let how =
+        |launcher: &'static dyn Launcher, line, plan| chosen(launcher, line, plan, Some(seats()));
+    for (launcher, plan, expected) in [
+        // There are two seats on n0, and no third.
+        (OPEN_MPI[0], &more, PlacingMethod::AsLaunched),
+        (OPEN_MPI[0], &other, PlacingMethod::Native),
+        (
+            &mpich::MPICH as &'static dyn Launcher,
+            &more,
+            PlacingMethod::Native,
+        ),
+        (&mpich::MPICH, &other, PlacingMethod::AsLaunched),
+        (&inherited::IBRUN, &more, PlacingMethod::AsLaunched),
+    ] {
+        let (how, told) = how(launcher, "mpirun app", plan);
+        assert_eq!(how, expected, "{}: {told}", launcher.name());
+        assert!(told.contains("other numbers of ranks"), "{told}");
+    }
+}
+
+#[test]
+fn a_launch_that_uses_its_own_ranks_is_placed_by_the_launcher_or_left_alone() {
+    let chosen = |launcher: &'static dyn Launcher, line| {
+        let words: Vec<OsString> = shlex::split(line)
+            .unwrap()
+            .into_iter()
+            .map(Into::into)
+            .collect();
+        let launch = Launch::parse(launcher, &[], &words).unwrap();
+        let bare = BareLaunch {
+            seats: Some(seats()),
+            ..BareLaunch::default()
+        };
+        let choice = placing_method::choose(&launch, &plan(None), None, &bare).unwrap();
+        (choice.how, choice.to_string())
+    };
+    let (how, told) = chosen(OPEN_MPI[0], "mpirun sh -c './a > $OMPI_COMM_WORLD_RANK'");
+    assert_eq!(how, PlacingMethod::Native, "{told}");
+    assert!(
+        told.contains("OMPI_COMM_WORLD_RANK uses the launcher's rank"),
+        "{told}"
+    );
+    let (how, told) = chosen(&srun::Srun, "srun -m block:block --multi-prog file");
+    assert_eq!(how, PlacingMethod::AsLaunched, "{told}");
+    let (how, told) = chosen(OPEN_MPI[0], "mpirun --tag-output ./a");
+    assert_eq!(how, PlacingMethod::Native, "{told}");
+    let (how, told) = chosen(&mpich::MPICH, "mpiexec -l ./a");
+    assert_eq!(how, PlacingMethod::Renumber, "{told}");
+    assert!(told.contains("-l shows the launcher's rank"), "{told}");
+}
+
+#[test]
+fn who_asks_for_a_way_gets_it_if_there_is_one() {
+    let asked = |launcher, line| {
+        let how = Some(PlacingMethod::Native);
+        placing_method::choose(
+            &parse(launcher, line),
+            &plan(None),
+            how,
+            &BareLaunch::default(),
+        )
+    };
+    let told = asked(&jsrun::Jsrun, "jsrun app").err().unwrap().to_string();
+    assert!(told.starts_with("--how native: a resource file"), "{told}");
     assert_eq!(
-        placed(&mpich::MPICH, "mpiexec -n 4 app", &plan(None)).0,
-        "mpiexec -f H -n 4 app"
+        asked(&mpich::MPICH, "mpiexec app").unwrap().how,
+        PlacingMethod::Native
+    );
+    assert_eq!(
+        asked(&flux::Flux, "flux run app").unwrap().how,
+        PlacingMethod::Native
     );
 }
 
 #[test]
-fn the_way_is_the_launchers_own_where_that_has_been_seen_to_be_right() {
-    let choice = |launcher, line, hosts: [&str; 4], asked| {
-        let plan = PlacementPlan {
-            hosts: hosts.map(String::from).into(),
-            ..plan(None)
-        };
-        placing_method::choose(&parse(launcher, line), &plan, asked).map(|choice| choice.how)
-    };
-    let (mixed, alone) = (["a", "b", "b", "a"], ["d", "b", "c", "a"]);
-    let chosen = |launcher, line, hosts| choice(launcher, line, hosts, None).unwrap();
-    assert_eq!(
-        chosen(&openmpi4::OpenMpi4, "mpirun app", mixed),
-        PlacingMethod::Native
-    );
-    assert_eq!(
-        chosen(&mpich::MPICH, "mpiexec app", mixed),
-        PlacingMethod::Renumber
-    );
-    assert_eq!(
-        chosen(&mpich::MPICH, "mpiexec app", alone),
-        PlacingMethod::Native
-    );
-    assert_eq!(
-        chosen(&mpich::MPICH_5_0, "mpiexec app", mixed),
-        PlacingMethod::Native
-    );
-    assert_eq!(
-        chosen(&srun::Srun, "srun --mpi=pmi2 app", mixed),
-        PlacingMethod::Renumber
-    );
-    assert_eq!(
-        chosen(&srun::Srun, "srun --mpi=pmi2 app", alone),
-        PlacingMethod::Native
-    );
-    assert_eq!(
-        chosen(&flux::Flux, "flux run app", alone),
-        PlacingMethod::Renumber
-    );
+fn hosts_that_are_open_are_not_named() {
     let open = PlacementPlan {
         hosts_are_open: true,
         ..plan(None)
     };
-    let launch = parse(&srun::Srun, "srun --mpi=pmi2 app");
-    let how = |asked| placing_method::choose(&launch, &open, asked).unwrap().how;
-    assert_eq!(how(None), PlacingMethod::Renumber);
-    assert_eq!(how(Some(PlacingMethod::Native)), PlacingMethod::Native);
-    let asked = choice(
-        &jsrun::Jsrun,
-        "jsrun app",
-        mixed,
-        Some(PlacingMethod::Native),
-    );
-    let told = asked.err().unwrap().to_string();
-    assert!(told.starts_with("--how native: a resource file"), "{told}");
-    let asked = choice(
-        &mpich::MPICH,
-        "mpiexec app",
-        mixed,
-        Some(PlacingMethod::Native),
-    );
-    assert_eq!(asked.unwrap(), PlacingMethod::Native);
-    let asked = choice(
-        &flux::Flux,
-        "flux run app",
-        mixed,
-        Some(PlacingMethod::Native),
-    );
-    assert_eq!(asked.unwrap(), PlacingMethod::Native);
+    let (how, told) = chosen(&srun::Srun, "srun --mpi=pmi2 app", &open, Some(seats()));
+    assert_eq!(how, PlacingMethod::Renumber);
+    assert!(told.contains("would make the job wait"), "{told}");
 }

@@ -1,0 +1,94 @@
+//! The seats that a launch gives its processes by itself, asked of the launch: this program is
+//! started in place of the user's, and every process tells where it is.
+
+mod process;
+
+pub(crate) use process::tell_own;
+
+use crate::diagnosis;
+use crate::launch::Launch;
+use crate::own_ranks::{self, Heard};
+use crate::placement::{KnownBy, LaunchedSeats};
+use process::ProcessSeat;
+use std::env;
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// The hidden command that every process runs.
+pub(crate) const COMMAND: &str = "seat-rank";
+
+/// Longest wait for the launch. Chosen by hand; not measured.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Options that would lead the answers elsewhere, or start other programs.
+const DISTURBING: &str = "multi-prog pty o output e error i input stdin output-filename \
+                          output-directory outfile-pattern errfile-pattern gtool gtoolfile bcast \
+                          preload-binary app configfile xml-file do-not-launch test-only";
+
+/// Asks `launch` for its seats. `None` where it cannot be asked: a batch system has still to give
+/// the job its hosts, or not every process answers.
+///
+/// # Errors
+/// A signal has asked for the end.
+pub(crate) fn ask(launch: &Launch) -> anyhow::Result<Option<LaunchedSeats>> {
+    if launch.launcher.chooses_hosts() && env::var_os("SLURM_JOB_ID").is_none() {
+        return Ok(None);
+    }
+    let mut asked = launch.clone();
+    for app in &mut asked.apps {
+        app.options.take(|given| given.is_one_of(DISTURBING));
+    }
+    own_ranks::take_over(&mut asked, &[OsString::from(COMMAND)])?;
+    let mut told: Vec<ProcessSeat> = Vec::new();
+    let ended = own_ranks::hear(&asked.words(), PATIENCE, Heard::Alone, |seat| {
+        told.push(seat)
+    });
+    let Ok(ended) = ended else { return Ok(None) };
+    anyhow::ensure!(
+        !ended.interrupted,
+        "interrupted before the program was launched"
+    );
+    let has_failed = ended.status != 0 || ended.late;
+    Ok(ordered(told).filter(|_| !has_failed).map(|mut seats| {
+        let is_plain = |app: &crate::launch::App| diagnosis::starts_mpi_itself(&app.program[0]);
+        if !launch.apps.iter().all(is_plain) {
+            seats.known_by = KnownBy::AskingWithoutWrapper;
+        }
+        seats
+    }))
+}
+
+/// The seats in the order of the launcher's ranks; `None` where a rank is missing or comes twice.
+fn ordered(mut told: Vec<ProcessSeat>) -> Option<LaunchedSeats> {
+    told.sort_by_key(|seat| seat.rank);
+    let is_whole = (0..).zip(&told).all(|(rank, seat)| seat.rank == Some(rank));
+    if told.is_empty() || !is_whole {
+        return None;
+    }
+    let hosts = told.iter().filter_map(|seat| seat.inside.clone()).collect();
+    let seats = told.into_iter().map(ProcessSeat::seat).collect();
+    Some(LaunchedSeats {
+        seats,
+        hosts,
+        known_by: KnownBy::Asking,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seats_are_known_only_if_every_rank_tells_once() {
+        let seat = |rank, host: &str| ProcessSeat {
+            rank: Some(rank),
+            host: host.into(),
+            ..ProcessSeat::default()
+        };
+        let found = ordered(vec![seat(1, "b"), seat(0, "a")]).unwrap();
+        assert_eq!(found.seats[1].host, "b");
+        assert_eq!(ordered(vec![seat(1, "b"), seat(2, "a")]), None);
+        assert_eq!(ordered(vec![seat(0, "b"), seat(0, "a")]), None);
+        assert_eq!(ordered(vec![]), None);
+    }
+}
