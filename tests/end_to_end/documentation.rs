@@ -28,6 +28,7 @@ const DOCUMENTS: &[&str] = &[
     "launcher/GALLERY.md",
     "launcher/PREDICTIONS.md",
     "launcher/SITES.md",
+    "launcher/LINES.md",
     "launcher/schemas/README.md",
     "mapper/README.md",
     "mapper/MACHINES.md",

@@ -31,6 +31,7 @@ PAGES = [
     ]),
     ("For site staff", [
         ("A site's configuration", "launcher/SITES.md"),
+        ("Launch lines of centres", "launcher/LINES.md"),
         ("Security", "SECURITY.md"),
         ("The profiler", "profiler/README.md"),
         ("Counting NCCL", "profiler/nccl/README.md"),

@@ -27,23 +27,6 @@ impl Starter {
             Self::Srun => "srun",
         }
     }
-
-    /// Whether the launcher itself can place ranks in this layout.
-    pub(super) fn is_native(self, mpi: Mpi, layout: &str) -> bool {
-        match self {
-            Self::Own => mpi != Mpi::Mpich || layout == "block",
-            Self::Srun => mpi.is_open_mpi(),
-        }
-    }
-
-    /// The words by which rankfold says how it places the ranks.
-    pub(super) fn way(self, mpi: Mpi, layout: &str) -> &'static str {
-        if self.is_native(mpi, layout) {
-            "by the launcher itself"
-        } else {
-            "by renumbering"
-        }
-    }
 }
 
 pub(super) struct Job {
