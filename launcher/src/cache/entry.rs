@@ -41,7 +41,7 @@ pub(crate) enum State {
         part: bool,
     },
     /// No map is predicted to be better than the launcher's own order, which is used.
-    LaunchersOrder(Solution),
+    Launched(Solution),
     /// The map is used.
     Mapped(Solution, RankMap),
     /// The map was used and is not used for a time. The launcher's own order is used.
@@ -85,7 +85,7 @@ impl State {
     pub(crate) fn map(&self) -> Option<&RankMap> {
         match self {
             Self::Mapped(_, map) | Self::Dropped { map, .. } => Some(map),
-            Self::Profiled { .. } | Self::LaunchersOrder(_) => None,
+            Self::Profiled { .. } | Self::Launched(_) => None,
         }
     }
 
@@ -93,7 +93,7 @@ impl State {
     pub(crate) fn solution(&self) -> Option<&Solution> {
         match self {
             Self::Profiled { .. } => None,
-            Self::LaunchersOrder(solution)
+            Self::Launched(solution)
             | Self::Mapped(solution, _)
             | Self::Dropped { solution, .. } => Some(solution),
         }
@@ -172,7 +172,7 @@ pub(super) mod tests {
             machine_digest: "1f2e3d4c".into(),
             heuristic: "gray".into(),
             predicted: Predicted {
-                default: 4.0,
+                launched: 4.0,
                 mapped: 2.0,
                 unit: "seconds".into(),
                 predictor: None,
@@ -238,7 +238,7 @@ pub(super) mod tests {
         assert_eq!(entry.state, dropped);
         for state in [
             State::Profiled { part: false },
-            State::LaunchersOrder(solution()),
+            State::Launched(solution()),
             dropped,
         ] {
             entry.state = state.clone();

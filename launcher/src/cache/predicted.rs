@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 /// The communication times that were predicted when the map was made.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub(crate) struct Predicted {
-    /// The time with the ranks in the launcher's own order.
-    pub(crate) default: f64,
+    /// The time with the ranks where the launcher puts them.
+    #[serde(rename = "default")]
+    pub(crate) launched: f64,
     /// The time with the map.
     pub(crate) mapped: f64,
     /// The unit of the two times.
@@ -23,10 +24,10 @@ pub(crate) struct Predicted {
 }
 
 impl Predicted {
-    /// The predicted time of a run with the map, or else in the launcher's own order; `None` if the
+    /// The predicted time of a run with the map, or else as launched; `None` if the
     /// prediction is of the first part of a run.
     pub(crate) fn model_time(&self, mapped: bool) -> Option<ModelTime> {
-        let time = if mapped { self.mapped } else { self.default };
+        let time = if mapped { self.mapped } else { self.launched };
         (!self.part).then(|| ModelTime {
             time,
             unit: self.unit.clone(),
@@ -34,11 +35,11 @@ impl Predicted {
         })
     }
 
-    /// The predicted speed-up of communication: the time in the launcher's order over the time with
-    /// the map.
+    /// The predicted speed-up of communication: the time as launched over the time with the
+    /// map.
     pub(crate) fn gain(&self) -> f64 {
         if self.mapped > 0.0 {
-            self.default / self.mapped
+            self.launched / self.mapped
         } else {
             1.0
         }

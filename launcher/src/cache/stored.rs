@@ -192,7 +192,7 @@ impl TryFrom<StoredEntry> for Entry {
         };
         let state = match (stored.unsolved, map, stored.dropped) {
             (true, None, None) => State::Profiled { part },
-            (false, None, None) => State::LaunchersOrder(solution),
+            (false, None, None) => State::Launched(solution),
             (false, Some(map), None) => State::Mapped(solution, map),
             (false, Some(map), Some(reason)) => State::Dropped {
                 solution,
@@ -281,7 +281,7 @@ mod tests {
         for state in [
             State::Profiled { part: true },
             State::Profiled { part: false },
-            State::LaunchersOrder(solution()),
+            State::Launched(solution()),
             State::Mapped(solution(), map()),
             State::Dropped {
                 solution: solution(),
@@ -309,7 +309,7 @@ mod tests {
         let profiled = state(true, none.clone(), none.clone()).unwrap();
         assert_eq!(profiled, State::Profiled { part: false });
         let order = state(false, none.clone(), none.clone()).unwrap();
-        assert_eq!(order, State::LaunchersOrder(solution()));
+        assert_eq!(order, State::Launched(solution()));
         let mapped = state(false, hosts.clone(), none.clone()).unwrap();
         assert!(matches!(mapped, State::Mapped(..)));
         let dropped = state(false, hosts.clone(), reason.clone()).unwrap();

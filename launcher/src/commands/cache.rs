@@ -121,7 +121,7 @@ fn state(entry: &Entry) -> String {
     match &entry.state {
         State::Profiled { .. } => "profiled, its map is still to be made".into(),
         State::Dropped { reason, .. } => format!("dropped ({reason})"),
-        State::LaunchersOrder(_) => "the launcher's own order".into(),
+        State::Launched(_) => "the launcher's own order".into(),
         State::Mapped(solution, _) => {
             let last = entry.measured.iter().rfind(|run| run.mapped);
             let both = last.map(|last| entry.both_orders(&last.circumstances));
@@ -169,7 +169,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
     if let Some(predicted) = solution.map(|solution| &solution.predicted) {
         println!(
             "on links   {:.4e} with the map, {:.4e} in the launcher's order, by the model ({})",
-            predicted.mapped, predicted.default, predicted.unit
+            predicted.mapped, predicted.launched, predicted.unit
         );
         if let Some(corrected) = CorrectedPrediction::new(&entry.measured, predicted) {
             println!("predicted  {}", corrected.words());

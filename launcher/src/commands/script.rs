@@ -1,10 +1,10 @@
 //! `rankfold profile` and `rankfold run` of a job script: the command applies to every launch in
 //! the script.
 //!
-//! In the script's environment the names of launchers stand for `rankfold step`. A directory at the
-//! head of `PATH` holds programs with these names; for bash there are also functions, which still
-//! win after `module load` has changed `PATH`. A launcher that the script starts by its path is not
-//! caught.
+//! In the script's environment the names of launchers stand for `rankfold script-step`. A directory
+//! at the head of `PATH` holds programs with these names; for bash there are also functions, which
+//! still win after `module load` has changed `PATH`. A launcher that the script starts by its path
+//! is not caught.
 
 use super::counting_args::CountingArgs;
 use super::{Cli, default_options, profile};
@@ -47,7 +47,7 @@ const CAUGHT: &[&str] = &[
     "mpirun_rsh",
 ];
 
-/// `rankfold step`.
+/// `rankfold script-step`.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Args {
     /// The directory of the script's run

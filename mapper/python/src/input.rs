@@ -11,7 +11,7 @@ use rankfold_base::Rank;
 use rankfold_formats::{Collectives, Reading, RunPart};
 use rankfold_graph::{CommGraph, Declared, Entry, Traffic};
 use rankfold_mapper::cli::analyze::Analysis;
-use rankfold_mapper::cli::{as_launched, input, named};
+use rankfold_mapper::cli::{input, launched, named};
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::READERS;
 use rankfold_report::gather::{ReportInput, gather};
@@ -71,6 +71,7 @@ impl Source {
             Self::Pairs(traffic) => Reading {
                 traffic: Traffic::clone(traffic),
                 declared: Declared::default(),
+                hosts: Vec::new(),
                 notes: Vec::new(),
             },
         };
@@ -167,7 +168,7 @@ impl Input {
         }
         let profile = match self.source.clone() {
             Source::Files(files) => {
-                let read = move |_: &_| as_launched::profile(&files.paths[0]);
+                let read = move |_: &_| launched::profile(&files.paths[0]);
                 wait_for(py, read)?.map_err(mapper)?
             }
             Source::Pairs(_) => None,

@@ -7,23 +7,20 @@ use crate::table::column;
 use crate::work::wait_for;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use rankfold_assess::Case;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapfile::{self as mapfile, Mapfile};
-use rankfold_mapper::cli::as_launched::{self, Launched};
 use rankfold_mapper::cli::report::{Cost, Report};
-use rankfold_mapper::cli::report_command::with_search;
+use rankfold_mapper::cli::report_command::{about, with_search};
 use rankfold_mapper::cli::search::note;
-use rankfold_mapper::cli::{named, write_mapfile};
-use rankfold_report::gather::{NamedPlacement, ReportInput};
+use rankfold_mapper::cli::{launched, named, write_mapfile};
+use rankfold_report::gather::ReportInput;
 use rankfold_report::page;
-use rankfold_search::select::{
-    Portfolio, Request, SelectError, Selection, name_in_words, select_together,
-};
+use rankfold_search::select::{Portfolio, Request, SelectError, Selection, select_together};
 use rankfold_search::team::Alone;
 use rankfold_wire::Profile;
-use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -91,6 +88,11 @@ pub(crate) fn search(
     };
     let profile = input.profile(py)?;
     let machine = machine.machine.clone();
+    let hosts = profile
+        .as_ref()
+        .as_ref()
+        .map(|profile| &profile.manifest.hosts[..]);
+    let launched = launched::placement(hosts.unwrap_or_default(), &machine);
     let (wanted_request, place, on) = (request.clone(), graph.clone(), machine.clone());
     let found = wait_for(py, move |wanted| {
         let start = Instant::now();
@@ -98,8 +100,8 @@ pub(crate) fn search(
         pool.map(|pool| {
             pool.install(|| {
                 let watch = |_| wanted.check();
-                let graph = Cow::Borrowed(&*place);
-                let found = select_together(graph, &on, &wanted_request, &Alone, &watch)?;
+                let case = Case::new(&place, &on).launched(launched);
+                let found = select_together(case, &wanted_request, &Alone, &watch)?;
                 Ok::<_, SelectError>((found, start.elapsed(), rayon::current_num_threads()))
             })
         })
@@ -141,55 +143,24 @@ fn duration(seconds: f64) -> PyResult<Duration> {
 }
 
 impl Found {
-    /// Where the ranks ran when they were profiled, if the machine has those hosts.
-    fn launched(&self) -> Option<Placement> {
-        let placement = as_launched::placement(self.profile.as_ref().as_ref()?, &self.machine);
-        placement.filter(|placement| placement.ranks() == self.graph.ranks())
-    }
-
     fn placement(&self) -> &Placement {
-        &self.selection.winner().1.placement
+        self.selection.winner().1.placement()
     }
 
     /// The keys of `rankfold map --json`, and the lines that the command prints.
     fn report(&self, request: &Request, cost: Cost) -> (serde_json::Result<Vec<u8>>, String) {
-        let (selection, machine) = (&self.selection, &*self.machine);
-        let launched = self.launched();
-        let launched = launched.map(|at| Launched::new(selection, &self.graph, machine, &at));
-        let mut report = Report::of_selection(selection, machine, request, cost);
-        if let Some(launched) = &launched {
-            report = report.beside(launched, selection, machine);
-        }
+        let report = Report::of_selection(&self.selection, &self.machine, request, cost);
         (report.json(), report.to_string())
     }
 
     /// The report as an HTML page.
     fn html(&self, title: &str) -> String {
-        let (candidate, winner) = self.selection.winner();
-        let (before, about) = match self.launched() {
-            Some(launched) => (launched, "where the ranks ran when they were profiled"),
-            None => (
-                Placement::block(self.graph.ranks()),
-                "rank order over the nodes in their order, as launchers do by default",
-            ),
-        };
-        let side = |name: &str, about: String, placement| NamedPlacement {
-            name: name.into(),
-            about,
-            placement,
-            graph: None,
-        };
-        let found = format!("what {} found", name_in_words(candidate.heuristic));
-        let sides = [
-            side("as launched", about.into(), &before),
-            side("placed", found, &winner.placement),
-        ];
-        let mut scene = ReportInput::new(title, &self.graph).on(&self.machine, sides);
+        let mut scene = ReportInput::new(title, &self.graph);
         if let Some(profile) = self.profile.as_ref() {
             scene = scene.with_profile(profile);
         }
-        let seen = (&*self.graph, &*self.machine);
-        page::html(&with_search(scene, &self.selection, seen, &before))
+        let about = about(self.selection.launched.is_some()).into();
+        page::html(&with_search(scene, &self.selection, &self.machine, about))
     }
 
     fn mapfile(&self, format: &str) -> PyResult<Mapfile> {

@@ -71,6 +71,13 @@ class Figures(unittest.TestCase):
         words = [word for key, value in options.items() for word in (f"--{key}", str(value))]
         told = command("map", file, "--machine", machine, "-o", "told.map", *words)
         self.assertEqual(without_clocks(placed.figures), without_clocks(told))
+        nodes_of = [f"--{key}={options[key]}" for key in ("cores", "hosts") if key in options]
+        again = command("eval", file, "--machine", machine, "--placement", "told.map", *nodes_of)
+        for figure in ("hop_bytes", "avg_dilation", "max_congestion", "hybrid"):
+            self.assertEqual(placed.figures[figure], again[figure], figure)
+        for part in ("total", "predicted_by"):
+            time, repeated = (told["predicted_time"] for told in (placed.figures, again))
+            self.assertEqual(time[part], repeated[part], part)
         with open("told.map") as nodes:
             self.assertEqual(placed.nodes.tolist(), [int(line) for line in nodes])
 

@@ -6,6 +6,7 @@
 use crate::member_options::{MemberOption, MemberOptions};
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
+use rankfold_assess::Fixed;
 use rankfold_base::Placement;
 use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
@@ -24,6 +25,9 @@ pub struct Problem<'a> {
     pub affinity: &'a Affinity,
     /// Nodes, network and slots; the ranks fit (checked by the caller).
     pub machine: &'a Machine,
+    /// The ranks that stay where they are. Every search asks before it moves a rank; what a
+    /// heuristic makes is mended before it is refined.
+    pub fixed: &'a Fixed,
     /// The pattern that the analyser found in the graph.
     pub pattern: &'a Pattern,
     /// Seed of every random choice; the same seed gives the same bytes on any number of threads.

@@ -22,10 +22,10 @@
 //! let machine = Machine::uniform(machine::parse("torus:4x4")?, 1); // one rank a node
 //! let selection = select(&graph, &machine, &Request::default())?;
 //! let (candidate, solution) = selection.winner();
-//! println!("{}: {} hops a byte", candidate.heuristic, solution.score.hops_per_byte);
-//! let written = mapfile::format("nodes")?.write(&solution.placement, &machine)?;
+//! println!("{}: {} hops a byte", candidate.heuristic, solution.score().hops_per_byte);
+//! let written = mapfile::format("nodes")?.write(&solution.placement(), &machine)?;
 //! std::fs::write(map, written.content)?;
-//! # assert!(solution.score.hop_bytes < selection.baseline.hop_bytes);
+//! # assert!(solution.score().hop_bytes < selection.block.assessment.score().hop_bytes);
 //! # std::fs::remove_dir_all(folder)?;
 //! # Ok(())
 //! # }

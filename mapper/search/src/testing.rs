@@ -3,6 +3,7 @@
 use crate::heuristic::{Effort, Problem};
 use crate::member_options::MemberOptions;
 use crate::team::Alone;
+use rankfold_assess::Fixed;
 pub(crate) use rankfold_graph::samples::*;
 use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
@@ -14,6 +15,7 @@ use rankfold_pattern::Pattern;
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
     affinity: Affinity,
+    pub(crate) fixed: Fixed,
     pattern: Pattern,
     pub(crate) machine: Machine,
     /// The options of the heuristic that a test runs.
@@ -24,6 +26,7 @@ impl Case {
     pub(crate) fn new(graph: CommGraph, machine: Machine) -> Self {
         Self {
             affinity: graph.affinity(),
+            fixed: Fixed::default(),
             pattern: rankfold_pattern::analyze(&graph),
             graph,
             machine,
@@ -36,6 +39,7 @@ impl Case {
             graph: &self.graph,
             affinity: &self.affinity,
             machine: &self.machine,
+            fixed: &self.fixed,
             pattern: &self.pattern,
             seed: 0,
             objective: Default::default(),

@@ -1,20 +1,19 @@
 //! `rankfold eval`: computes every metric of a given placement.
 
-use super::input::InputArgs;
+use super::input::{InputArgs, RunInput};
 use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
-use super::report::{Figures, Report, gap, still_to_gain, time_figure};
-use super::{as_launched, metrics_table, output};
+use super::report::{Compared, Cost, Report};
+use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
+use rankfold_assess::{Assessor, Bounds, Case, PredictBy, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapfile as mapfile;
-use rankfold_metric as metric;
-use rankfold_metric::replay::{ReplayModel, time_bound};
-use rankfold_metric::time::{self, KnownBounds};
-use rankfold_metric::{BoundEffort, Congestion, Score};
+use rankfold_metric::replay::ReplayModel;
+use rankfold_metric::time::Predictor;
+use rankfold_metric::{self as metric, BoundEffort, Congestion};
 use rankfold_pattern as pattern;
-use rankfold_search::objective::{Objective, Time};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -45,6 +44,10 @@ pub struct Args {
     /// shortest paths
     #[arg(long)]
     estimate: bool,
+    /// What predicts times [default: a replay, where it is affordable for all placements that are
+    /// compared; else the formula]
+    #[arg(long, value_name = "PREDICTOR")]
+    predictor: Option<PredictorName>,
     /// Print every figure of the placement and of block order
     #[arg(long)]
     metrics: bool,
@@ -59,32 +62,32 @@ pub struct Args {
 /// torus:32x32x64 and 9.1 s on mesh:32x32x64.
 const MOST_STEPS: u64 = 1 << 27;
 
-/// Computes every metric of a placement. Congestion over all shortest paths is left out where it
-/// would exceed [`MOST_STEPS`].
-fn score(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Score {
-    Score {
-        max_congestion_amp: metric::all_minimal_paths_congestion(
-            graph, machine, placement, MOST_STEPS,
-        ),
-        ..metric::score_of_routes(graph, machine, placement)
-    }
+/// What predicts the times that are compared.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum PredictorName {
+    /// a replay of all messages
+    Replay,
+    /// the formula T
+    Formula,
 }
 
-/// The scores of two placements with replayed times, unless one of them takes too long to replay.
-fn replayed(
-    graph: &CommGraph,
-    machine: &Machine,
-    placements: [&Placement; 2],
-    scores: [Score; 2],
-) -> [Score; 2] {
-    let model = ReplayModel::new(graph, machine);
-    let replays = model.and_then(|model| model.replay_all(&placements));
-    let mut totals = replays.into_iter().flatten().map(|replay| replay.total);
-    scores.map(|score| Score {
-        time: totals
-            .next()
-            .map_or(score.time, |total| score.time.with_replay(total)),
-        ..score
+/// The assessor for the predictor that was asked for.
+///
+/// # Errors
+/// [`Error::Flag`]: there are too many ranks for a replay.
+fn assessor<'a>(case: &'a Case<'_>, asked: Option<PredictorName>) -> Result<Assessor<'a>, Error> {
+    let assessor = Assessor::new(case);
+    Ok(match asked {
+        None => assessor,
+        Some(PredictorName::Formula) => assessor.predicting(PredictBy::Formula),
+        Some(PredictorName::Replay) if ReplayModel::new(&case.graph, case.machine).is_none() => {
+            return Err(Error::Flag {
+                flag: "--predictor",
+                value: "replay".into(),
+                problem: Predicted::TooManyRanks.to_string(),
+            });
+        }
+        Some(PredictorName::Replay) => assessor.predicting(PredictBy::Replay),
     })
 }
 
@@ -99,7 +102,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::check(path)?;
     }
-    let graph = args.exchange.of(args.input.graph()?);
+    let RunInput { graph, hosts } = args.input.run()?;
+    let graph = args.exchange.of(graph);
     let file = args.placement.to_string_lossy();
     let from = super::mapfile::from(args.from.as_deref())?;
     let seats = mapfile::read(&args.placement, from).map_err(Error::from)?;
@@ -107,62 +111,45 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         mapfile::placement(&seats, &machine, graph.ranks(), &file).map_err(Error::from)?;
 
     let start = Instant::now();
-    let block = Placement::block(graph.ranks());
-    let scores = [&placement, &block].map(|placement| score(&graph, &machine, placement));
-    let [own, baseline] = replayed(&graph, &machine, [&placement, &block], scores);
-    let effort = BoundEffort::Standard;
-    let lower_bound = metric::lower_bound(&graph, &machine, effort).hop_bytes;
-    let congestion = metric::congestion_bound(&graph, &machine, lower_bound, effort);
-    let known = KnownBounds {
-        hop_bytes: lower_bound,
-        congestion: congestion.congestion,
-        effort,
+    let case = Case::new(&graph, &machine).launched(launched::placement(&hosts, &machine));
+    let assessor = assessor(&case, args.predictor)?;
+    let block = case.block();
+    let compared: Vec<&Placement> = [&placement, &block]
+        .into_iter()
+        .chain(case.launch())
+        .collect();
+    let (assessed, predicted) = assessor.assess(&compared);
+    let mut assessed = assessed.into_iter();
+    let mut with_paths = || {
+        let assessment = assessed.next()?;
+        let paths = assessor.all_paths(assessment.placement(), MOST_STEPS);
+        Some(assessment.with_paths(paths))
     };
-    let bound = time_bound(&graph, &machine, known);
-    let launched = as_launched::placement_in(args.input.path(), &machine, graph.ranks());
-    let launched = launched.map(|launched| {
-        let same = launched.nodes(machine.slots()) == placement.nodes(machine.slots());
-        let predictor = own.time.predictor();
-        (
-            as_launched::score(&graph, &machine, &launched, predictor),
-            same,
-        )
-    });
-    let mut report = Report {
-        heuristic: None,
-        refinements: Vec::new(),
-        family: None,
-        pattern: &pattern::analyze(&graph),
-        machine: machine.topology().spec(),
-        routing: machine.topology().routing(),
-        ranks: graph.ranks(),
-        gap: gap(own.hop_bytes, lower_bound),
-        still_to_gain: still_to_gain(own.hop_bytes, lower_bound),
+    let (Some(mapped), Some(block)) = (with_paths(), with_paths()) else {
+        unreachable!("every placement is assessed");
+    };
+    let launched = assessed.next();
+    if args.predictor.is_none() && predicted.predictor() == Predictor::T {
+        terminal::note(format_args!("times are predicted {predicted}"));
+    }
+    let bounds = Bounds::of(&case, BoundEffort::Standard);
+    let compared = Compared {
+        block: &block,
+        launched: launched.as_ref(),
+        mapped: &mapped,
+        bounds: &bounds,
+    };
+    let pattern = pattern::analyze(&graph);
+    let cost = Cost {
+        seconds: start.elapsed().as_secs_f64(),
+        threads: rayon::current_num_threads(),
+    };
+    let report = Report {
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
-        figures: Figures::new(&own, &bound),
-        lower_bound,
-        lower_bound_is_optimum: false,
-        congestion_lower_bound: congestion.congestion,
-        congestion_still_to_gain: time::still_to_gain(own.max_congestion, congestion.congestion),
-        congestion_bound_by: congestion.which,
-        baseline: Figures::new(&baseline, &bound),
-        launched: None,
-        minimised: time_figure(&machine, [&baseline, &own], &bound),
-        time: time_figure(&machine, [&baseline, &own], &bound),
-        objective: None,
-        effort: None,
-        seed: 0,
-        threads: rayon::current_num_threads(),
-        processes: None,
-        seconds: start.elapsed().as_secs_f64(),
-        search_seconds: None,
+        ..Report::new(compared, &machine, &pattern, cost)
     };
-    if let Some((score, same)) = &launched {
-        let worth = (score.time.total(), &Time as &dyn Objective);
-        report = report.compared_with_launch(score, worth, (&machine, &bound), *same);
-    }
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }

@@ -43,14 +43,14 @@ pub fn table(selection: &Selection, report: &Report<'_>, machine: &Machine) -> S
     text.push_str(&story(selection.winner().1));
     let of = [
         (report.maker_in_words(), &report.figures),
-        ("block order".into(), &report.baseline),
+        ("block order".into(), &report.block),
     ];
     for (placement, figures) in of {
         let words = figures.predicted_time.in_words();
         text.push_str(&format!("  predicted time of {placement}: {words}\n"));
     }
-    text.push_str(&format!("  times are predicted {}\n", selection.replayed));
-    if let Some(replay) = &selection.winners_replay {
+    text.push_str(&format!("  times are predicted {}\n", selection.predicted));
+    if let Some(replay) = selection.winner().1.assessment().replay() {
         text.push_str(&waiting::in_words(replay, machine));
     }
     text
@@ -60,13 +60,16 @@ fn row(explained: &Explanation<'_>, figure: &str) -> Vec<String> {
     let candidate = explained.candidate;
     let names = [name_in_words(&explained.name), candidate.family.to_string()];
     let figures = match &candidate.outcome {
-        Ok(Solution { score, seconds, .. }) => [
-            printed_time(score.time.total(), score.time.unit),
-            score.hop_bytes.to_string(),
-            printed_time(score.max_congestion, score.time.unit),
-            printed_number(score.hybrid),
-            printed_number(*seconds),
-        ],
+        Ok(solution) => {
+            let score = solution.score();
+            [
+                printed_time(score.time.total(), score.time.unit),
+                score.hop_bytes.to_string(),
+                printed_time(score.max_congestion, score.time.unit),
+                printed_number(score.hybrid),
+                printed_number(solution.seconds),
+            ]
+        }
         Err(_) => Default::default(),
     };
     let verdict = verdict_in_words(&explained.verdict, figure);

@@ -9,6 +9,7 @@ use clap::{ArgMatches, FromArgMatches};
 use rankfold_collectives::{MODELS, model};
 use rankfold_formats::{Collectives, Reading, RunPart};
 use rankfold_graph::{CommError, CommGraph, Traffic};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The value of `--collectives` that leaves collectives out.
@@ -23,6 +24,15 @@ pub struct InputArgs {
     phase: Option<String>,
     phases: bool,
     collectives: Option<String>,
+}
+
+/// A run as it was read.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RunInput {
+    /// The communication.
+    pub graph: CommGraph,
+    /// The host of every rank when the run was profiled; empty where the input does not tell.
+    pub hosts: Vec<String>,
 }
 
 /// The same arguments as clap sees them. Here `--collectives app.rfp` still takes the input file
@@ -115,12 +125,23 @@ impl InputArgs {
     /// # Errors
     /// As [`InputArgs::traffic`].
     pub fn graph(&self) -> Result<CommGraph, Error> {
-        let graph = self.graph_of(self.read(Collectives::IfTheyCanMatter)?)?;
-        Ok(if self.phases {
+        Ok(self.run()?.graph)
+    }
+
+    /// Reads the input as a communication graph for the mapper, and where its ranks ran.
+    ///
+    /// # Errors
+    /// As [`InputArgs::traffic`].
+    pub fn run(&self) -> Result<RunInput, Error> {
+        let mut reading = self.read(Collectives::IfTheyCanMatter)?;
+        let hosts = std::mem::take(&mut reading.hosts);
+        let graph = self.graph_of(reading)?;
+        let graph = if self.phases {
             graph.in_phases(self.graphs_of_phases()?)
         } else {
             graph
-        })
+        };
+        Ok(RunInput { graph, hosts })
     }
 
     fn graph_of(&self, reading: Reading) -> Result<CommGraph, Error> {

@@ -1,22 +1,20 @@
 //! `rankfold map`: finds a placement for a communication graph, and writes it as a mapfile.
 
-use super::host_order::HostOrder;
-use super::input::InputArgs;
+use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
-use super::{as_launched, explain, heat, metrics_table, output, terminal, write_mapfile};
+use super::{explain, heat, launched, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
-use rankfold_base::Placement;
+use rankfold_assess::{Case, Fixed, Unit};
+use rankfold_base::Rank;
 use rankfold_certificate as certificate;
-use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_mapfile::{self as mapfile, MapfileError};
-use rankfold_search::refine::first_rank;
+use rankfold_mapfile::{self as mapfile, MapfileError, MapfileFormat};
 use std::borrow::Cow;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What a certificate is a proof of.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -85,31 +83,18 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let processes = parallel::processes(args.mpi)?;
-    let (graph, machine) = parallel::shared(&*processes, &args.machine, || read(args))?;
+    let ranks = |run: &RunInput| run.graph.ranks();
+    let (input, machine) = parallel::shared(&*processes, &args.machine, ranks, || read(args))?;
     let is_first = processes.me() == 0;
     let request = args.search.request();
-    let ranks = graph.ranks();
     let format = mapfile::format(&args.to).map_err(Error::from)?;
-    let is_host_order = format.holds_host_order() && args.started.is_none();
-    let hosts = is_host_order
-        .then(|| HostOrder::of(&graph, &machine))
-        .flatten();
-    let launched = (is_first && hosts.is_none())
-        .then(|| as_launched::placement_in(args.input.path(), &machine, ranks))
-        .flatten();
-    // The search takes the graph. The heat map and the launch as it was need a copy.
-    let is_drawn = args.output.is_some() && heat::is_shown();
-    let started = args.started.as_deref();
-    let started = started
-        .map(|file| started_order(file, &machine, ranks))
-        .transpose()?;
-    let kept = (is_drawn || launched.is_some() || started.is_some()).then(|| graph.clone());
-    let affinity = args.certificate.is_some().then(|| graph.affinity());
-    let (searched, on) = match &hosts {
-        Some(hosts) => (Cow::Borrowed(&hosts.graph), &hosts.machine),
-        None => (Cow::Owned(graph), &machine),
-    };
-    let found = search_together(&args.search, searched, on, &request, &*processes);
+    // The search takes the graph. The heat map needs a copy.
+    let is_drawn = is_first && args.output.is_some() && heat::is_shown();
+    let drawn = is_drawn.then(|| input.graph.clone());
+    let affinity = args.certificate.is_some().then(|| input.graph.affinity());
+    let case = case(args, format, input, &machine)?;
+    let unit = case.unit;
+    let found = search_together(&args.search, case, &request, &*processes);
     if !is_first && found.is_err() {
         return Err(ReportedElsewhere.into());
     }
@@ -118,38 +103,26 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if !is_first {
         return Ok(());
     }
-    let mut report = Report {
-        processes: usage,
-        ranks,
-        ..Report::of_selection(&selection, on, &request, cost)
-    };
-    let (_, winner) = selection.winner();
-    let found = match &hosts {
-        Some(hosts) => {
-            terminal::note(hosts.note(format.name()));
-            Cow::Owned(hosts.of_ranks(&winner.placement, &machine))
-        }
-        None => Cow::Borrowed(&winner.placement),
-    };
-    let launched = launched.zip(kept.as_ref()).map(|(placement, graph)| {
-        as_launched::Launched::new(&selection, graph, &machine, &placement)
-    });
-    if let Some(launched) = &launched {
-        report = report.beside(launched, &selection, &machine);
+    if let Unit::Hosts(each) = unit {
+        terminal::note(format_args!(
+            "{} holds an order of hosts: {each} ranks in a row stay on one host",
+            format.name()
+        ));
     }
-    let started = started.as_ref().zip(kept.as_ref());
-    let placement = started.map_or(Cow::Borrowed(&*found), |(started, graph)| {
-        Cow::Owned(first_rank::keep(graph, &machine, &found, started))
-    });
-    let mapfile = format.write(&placement, &machine).map_err(Error::from)?;
+    let report = Report {
+        processes: usage,
+        ..Report::of_selection(&selection, &machine, &request, cost)
+    };
+    let placement = selection.winner().1.placement();
+    let mapfile = format.write(placement, &machine).map_err(Error::from)?;
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let text = match args.certificate_of {
             Certified::HopBytes => {
                 let effort = request.bound_effort();
-                certificate::certificate(affinity, &machine, &found, effort)
+                certificate::certificate(affinity, &machine, placement, effort)
             }
             Certified::BusiestLink => {
-                certificate::busiest_link_certificate(affinity, &machine, &found)
+                certificate::busiest_link_certificate(affinity, &machine, placement)
             }
         };
         output::write(path, text.map_err(Error::from)?.as_bytes())?;
@@ -162,13 +135,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         details = format!("\n{}", metrics_table::table(&report));
     }
     if args.explain {
-        details += &format!("\n{}", explain::table(&selection, &report, on));
+        details += &format!("\n{}", explain::table(&selection, &report, &machine));
     }
     if let Some(path) = &args.output {
         let launch = write_mapfile::write(&mapfile, path)?;
         write!(std::io::stdout(), "{report}{launch}{details}")?;
-        if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
-            heat::show_placed(graph, &found, &report.maker_in_words());
+        if let Some(graph) = &drawn {
+            heat::show_placed(graph, placement, &report.maker_in_words());
         }
     } else {
         write_mapfile::to_stdout(format, &mapfile)?;
@@ -179,16 +152,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The placement in a file of `--started`.
-fn started_order(file: &Path, machine: &Machine, ranks: usize) -> anyhow::Result<Placement> {
-    let format = super::mapfile::from(Some("nodes"))?;
-    let seats = mapfile::read(file, format).map_err(Error::from)?;
+/// What is searched for: an order of hosts where the mapfile holds nothing else, and a placement
+/// that keeps rank 0 where it has started, where the ranks have started already.
+fn case<'a>(
+    args: &Args,
+    format: &dyn MapfileFormat,
+    RunInput { graph, hosts }: RunInput,
+    machine: &'a Machine,
+) -> anyhow::Result<Case<'a>> {
+    let ranks = graph.ranks();
+    let case = Case::owning(Cow::Owned(graph), machine);
+    let Some(file) = &args.started else {
+        let unit = if format.holds_host_order() {
+            Unit::hosts_of(machine)
+        } else {
+            Unit::Ranks
+        };
+        return Ok(case
+            .launched(launched::placement(&hosts, machine))
+            .moving(unit));
+    };
+    let nodes = super::mapfile::from(Some("nodes"))?;
+    let seats = mapfile::read(file, nodes).map_err(Error::from)?;
     let name = file.to_string_lossy();
-    Ok(mapfile::placement(&seats, machine, ranks, &name).map_err(Error::from)?)
+    let started = mapfile::placement(&seats, machine, ranks, &name).map_err(Error::from)?;
+    let fixed = Fixed::on_nodes_of(&started, machine, &[Rank(0)]);
+    Ok(case.launched(Some(started)).fixing(fixed))
 }
 
 /// Reads the input, after checking everything that can be checked before the search.
-fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
+fn read(args: &Args) -> anyhow::Result<(RunInput, Machine)> {
     let format = mapfile::format(&args.to).map_err(Error::from)?;
     let machine = args.machine.build()?;
     if format.needs_hosts() && machine.hosts().is_none() {
@@ -201,5 +194,7 @@ fn read(args: &Args) -> anyhow::Result<(CommGraph, Machine)> {
         certificate::check_applies(&machine).map_err(Error::from)?;
     }
     write_mapfile::check(format, args.output.as_deref())?;
-    Ok((args.search.exchange.of(args.input.graph()?), machine))
+    let RunInput { graph, hosts } = args.input.run()?;
+    let graph = args.search.exchange.of(graph);
+    Ok((RunInput { graph, hosts }, machine))
 }

@@ -18,7 +18,7 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn of(report: &'a Report<'a>) -> Self {
-        let others = report.launched.iter().chain([&report.baseline]);
+        let others = report.launched.iter().chain([&report.block]);
         Self {
             report,
             sides: others.chain([&report.figures]).collect(),

@@ -5,7 +5,6 @@
 //! to stderr.
 
 pub mod analyze;
-pub mod as_launched;
 mod check;
 mod columns;
 pub mod command_line;
@@ -17,9 +16,9 @@ mod generate;
 pub mod heat;
 mod help;
 mod heuristics;
-pub mod host_order;
 mod import;
 pub mod input;
+pub mod launched;
 pub mod machine;
 mod man;
 mod map;

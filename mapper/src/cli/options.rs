@@ -296,13 +296,13 @@ impl SearchArgs {
     }
 }
 
-/// Parses `--time`: a number of seconds above 0.
 /// A value of an option as the user types it.
 fn typed(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
 }
 
+/// Parses `--time`: a number of seconds above 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text
         .parse()

@@ -1,6 +1,6 @@
 //! The predicted communication time as `--json`, the table and `--explain` show it.
 
-use super::verdict::Before;
+use super::verdict::ComparedWith;
 use rankfold_metric::time::{Predictor, Time, Unit, still_to_gain};
 use rankfold_search::objective::printed_time;
 use schemars::JsonSchema;
@@ -126,7 +126,7 @@ impl PredictedTime {
 
     /// A sentence if no placement can change the time by much. `self` is the time of the placement
     /// that others are compared with.
-    pub(super) fn nothing_at_stake(&self, placement: Before) -> Option<String> {
+    pub(super) fn nothing_at_stake(&self, placement: ComparedWith) -> Option<String> {
         if self.total == 0.0 {
             return Some(
                 "no bytes cross the network: placement cannot change the communication time".into(),
@@ -147,8 +147,8 @@ impl PredictedTime {
         };
         let percent = 100.0 * self.still_to_gain;
         let of = match placement {
-            Before::AsLaunched => "of the launch as it was",
-            Before::BlockOrder => "of block order",
+            ComparedWith::Launched => "of the launch as it was",
+            ComparedWith::Block => "of block order",
         };
         let most = if percent < 0.05 {
             "less than 0.1 %".to_owned()
@@ -235,25 +235,25 @@ mod tests {
     fn little_at_stake_is_said_with_its_reason() {
         let bound = time(0.9e-3, 0.91e-3, 8e-3);
         let block = PredictedTime::new(&time(1e-3, 1e-3, 8e-3), &bound);
-        let found = block.nothing_at_stake(Before::BlockOrder).unwrap();
+        let found = block.nothing_at_stake(ComparedWith::Block).unwrap();
         assert!(found.contains("at most 1.0 %: the overhead"), "{found}");
         let links = PredictedTime::new(&time(1e-3, 0.0, 0.0), &time(0.99e-3, 0.0, 0.0));
-        let found = links.nothing_at_stake(Before::BlockOrder).unwrap();
+        let found = links.nothing_at_stake(ComparedWith::Block).unwrap();
         assert!(found.ends_with("at most 1.0 %"), "{found}");
         let hidden = PredictedTime::new(&time(1e-3, 0.0, 0.9e-3), &time(0.99e-3, 0.0, 0.9e-3));
-        let found = hidden.nothing_at_stake(Before::BlockOrder).unwrap();
+        let found = hidden.nothing_at_stake(ComparedWith::Block).unwrap();
         assert!(found.ends_with("at most 1.0 %"), "{found}");
         let open = PredictedTime::new(&time(3e-3, 1e-3, 0.0), &bound.clone());
         assert!(
             PredictedTime::new(&time(9e-3, 9e-3, 8e-3), &bound)
-                .nothing_at_stake(Before::BlockOrder)
+                .nothing_at_stake(ComparedWith::Block)
                 .is_none()
         );
         assert_eq!(open.gap, Some(0.0), "rounding does not make a gap negative");
         let silent = PredictedTime::new(&time(0.0, 0.0, 0.0), &time(0.0, 0.0, 0.0));
         assert!(
             silent
-                .nothing_at_stake(Before::BlockOrder)
+                .nothing_at_stake(ComparedWith::Block)
                 .unwrap()
                 .starts_with("no bytes cross")
         );

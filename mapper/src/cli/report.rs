@@ -1,14 +1,14 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
-use super::as_launched::Launched;
 use super::document::{self, Document};
 use super::predicted::PredictedTime;
-use super::verdict::{Figure, before_and_after, still_to_gain_in_words};
+use super::verdict::{ComparedWith, Figure, both, still_to_gain_in_words};
 use crate::parallel::Usage;
+use rankfold_assess::{Assessment, Bounds};
 use rankfold_base::words::counted;
 use rankfold_machine::{Machine, Routing, Unit};
-use rankfold_metric::Score;
-use rankfold_metric::time::{self, Predictor, Time};
+use rankfold_metric::time::Predictor;
+use rankfold_metric::{Score, time};
 use rankfold_pattern::Pattern;
 use rankfold_search::heuristic::{Effort, Family};
 use rankfold_search::objective::{self, HopBytes, Objective};
@@ -65,8 +65,9 @@ pub struct Report<'a> {
     /// The argument behind that bound: `host links`, `hop-bytes`, `one message` or `cuts`.
     pub congestion_bound_by: &'static str,
     /// The metrics of block order.
-    pub baseline: Figures<'a>,
-    /// The metrics of the placement of the profiled run, where the machine has its hosts.
+    #[serde(rename = "baseline")]
+    pub block: Figures<'a>,
+    /// The metrics of the placement that the launcher made, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launched: Option<Figures<'a>>,
     /// The figure that was minimised, or the predicted time where nothing was.
@@ -100,18 +101,108 @@ pub struct Figures<'a> {
 }
 
 impl<'a> Figures<'a> {
-    /// Combines a placement's score with `bound`, the lower bound of the predicted time of all
-    /// placements.
+    /// The figures of a placement, and how near they are to what no placement is below.
     #[must_use]
-    pub fn new(score: &'a Score, bound: &Time) -> Self {
+    pub fn new(assessment: &'a Assessment, bounds: &Bounds) -> Self {
         Self {
-            predicted_time: PredictedTime::new(&score.time, bound),
-            score,
+            predicted_time: PredictedTime::new(assessment.time(), &bounds.time),
+            score: assessment.score(),
         }
     }
 }
 
+/// A placement, and what it is compared with, assessed together.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'a> {
+    /// Block order.
+    pub block: &'a Assessment,
+    /// Where the launcher put the ranks, if that is known.
+    pub launched: Option<&'a Assessment>,
+    /// The placement that the report is about.
+    pub mapped: &'a Assessment,
+    /// What no placement is below.
+    pub bounds: &'a Bounds,
+}
+
+impl<'a> Compared<'a> {
+    fn with(&self) -> ComparedWith {
+        match self.launched {
+            Some(_) => ComparedWith::Launched,
+            None => ComparedWith::Block,
+        }
+    }
+
+    /// The predicted time of the placement, beside that of the launch or of block order.
+    fn time(&self, machine: &Machine) -> Figure {
+        let reference = self.launched.unwrap_or(self.block).time();
+        let totals = [reference.total(), self.mapped.time().total()];
+        let bound = self.bounds.time_by(self.mapped.time().predictor());
+        Figure::new(&objective::Time, machine, self.with(), totals, Some(bound))
+    }
+
+    /// Whether the placement is that of the launch: every rank is on the same node.
+    fn is_launched(&self, machine: &Machine) -> bool {
+        let nodes = |assessment: &Assessment| assessment.placement().nodes(machine.slots());
+        let launched = self.launched;
+        launched.is_some_and(|launched| nodes(launched) == nodes(self.mapped))
+    }
+}
+
 impl<'a> Report<'a> {
+    /// Reports on a placement that nothing was searched for.
+    #[must_use]
+    pub fn new(
+        compared: Compared<'a>,
+        machine: &Machine,
+        pattern: &'a Pattern,
+        cost: Cost,
+    ) -> Self {
+        let Compared {
+            block,
+            launched,
+            mapped,
+            bounds,
+        } = compared;
+        let score = mapped.score();
+        let congestion = bounds.congestion;
+        let time = || Figure {
+            is_unchanged: compared.is_launched(machine),
+            ..compared.time(machine)
+        };
+        Self {
+            heuristic: None,
+            refinements: Vec::new(),
+            family: None,
+            pattern,
+            machine: machine.topology().spec(),
+            routing: machine.topology().routing(),
+            ranks: mapped.placement().ranks(),
+            seconds: cost.seconds,
+            search_seconds: None,
+            figures: Figures::new(mapped, bounds),
+            max_congestion_estimate: None,
+            lower_bound: bounds.hop_bytes,
+            lower_bound_is_optimum: bounds.is_optimum,
+            gap: gap(score.hop_bytes, bounds.hop_bytes),
+            still_to_gain: still_to_gain(score.hop_bytes, bounds.hop_bytes),
+            congestion_lower_bound: congestion.congestion,
+            congestion_still_to_gain: time::still_to_gain(
+                score.max_congestion,
+                congestion.congestion,
+            ),
+            congestion_bound_by: congestion.which,
+            block: Figures::new(block, bounds),
+            launched: launched.map(|launched| Figures::new(launched, bounds)),
+            minimised: time(),
+            time: time(),
+            objective: None,
+            effort: None,
+            seed: 0,
+            threads: cost.threads,
+            processes: None,
+        }
+    }
+
     /// Reports on the winner of a search.
     #[must_use]
     pub fn of_selection(
@@ -121,92 +212,41 @@ impl<'a> Report<'a> {
         cost: Cost,
     ) -> Self {
         let (candidate, solution) = selection.winner();
+        let launched = selection.launched.as_ref();
+        let compared = Compared {
+            block: &selection.block.assessment,
+            launched: launched.map(|launched| &launched.assessment),
+            mapped: solution.assessment(),
+            bounds: &selection.bounds,
+        };
+        let report = Self::new(compared, machine, &selection.pattern, cost);
+        let is_unchanged = match launched {
+            Some(_) => report.time.is_unchanged,
+            None => candidate.is_block_order(),
+        };
+        let reference = launched.unwrap_or(&selection.block).value;
+        let values = [reference, solution.value];
+        let objective = selection.objective;
+        let bound = selection.value_bound;
         Self {
             heuristic: Some(candidate.heuristic),
             refinements: solution.refined_by(),
             family: Some(candidate.family),
-            pattern: &selection.pattern,
-            machine: machine.topology().spec(),
-            routing: machine.topology().routing(),
-            ranks: solution.placement.ranks(),
-            seconds: cost.seconds,
             search_seconds: Some(selection.search.as_secs_f64()),
-            figures: Figures::new(&solution.score, &selection.time_bound),
-            max_congestion_estimate: None,
-            lower_bound: selection.lower_bound,
-            lower_bound_is_optimum: selection.lower_bound_is_optimum,
-            gap: gap(solution.score.hop_bytes, selection.lower_bound),
-            still_to_gain: still_to_gain(solution.score.hop_bytes, selection.lower_bound),
-            congestion_lower_bound: selection.congestion_bound.congestion,
-            congestion_still_to_gain: time::still_to_gain(
-                solution.score.max_congestion,
-                selection.congestion_bound.congestion,
-            ),
-            congestion_bound_by: selection.congestion_bound.which,
-            baseline: Figures::new(&selection.baseline, &selection.time_bound),
-            launched: None,
             minimised: Figure {
-                is_unchanged: candidate.is_block_order(),
-                is_proved: selection.lower_bound_is_optimum
-                    && request.objective.name() == HopBytes.name(),
-                ..Figure::new(
-                    selection.objective,
-                    machine,
-                    [selection.baseline_value, solution.value],
-                    selection.value_bound,
-                )
+                is_unchanged,
+                is_proved: selection.bounds.is_optimum && objective.name() == HopBytes.name(),
+                ..Figure::new(objective, machine, compared.with(), values, bound)
             },
             time: Figure {
-                is_unchanged: candidate.is_block_order(),
-                ..time_figure(
-                    machine,
-                    [&selection.baseline, &solution.score],
-                    &selection.time_bound,
-                )
+                is_unchanged,
+                ..report.time
             },
             objective: Some(request.objective),
             effort: Some(request.effort),
             seed: request.seed,
-            threads: cost.threads,
-            processes: None,
+            ..report
         }
-    }
-
-    /// The same, compared with the placement of the profiled run, which has the metrics `score` and
-    /// is worth `value` by `objective`. `is_unchanged` says that the placement is the same.
-    #[must_use]
-    pub fn compared_with_launch(
-        self,
-        score: &'a Score,
-        (value, objective): (f64, &dyn Objective),
-        (machine, bound): (&Machine, &Time),
-        is_unchanged: bool,
-    ) -> Self {
-        let total = score.time.total();
-        let minimised = self
-            .minimised
-            .compared_with_launch(objective, machine, value);
-        let time = self
-            .time
-            .compared_with_launch(&objective::Time, machine, total);
-        let is_unchanged = |figure| Figure {
-            is_unchanged,
-            ..figure
-        };
-        Self {
-            launched: Some(Figures::new(score, bound)),
-            minimised: is_unchanged(minimised),
-            time: is_unchanged(time),
-            ..self
-        }
-    }
-
-    /// The same report on the winner of a search, compared with the placement of the profiled run.
-    #[must_use]
-    pub fn beside(self, launched: &'a Launched, selection: &Selection, machine: &Machine) -> Self {
-        let worth = (launched.value, selection.objective);
-        let bound = (machine, &selection.time_bound);
-        self.compared_with_launch(&launched.score, worth, bound, launched.is_winner)
     }
 
     /// The name of what made the placement: the heuristic and the refinements, joined by `+`. A
@@ -238,14 +278,6 @@ impl Document for Report<'_> {
     const SUMMARY: &'static str = "map and eval: the figures of a placement and of block order";
 }
 
-/// The predicted time of block order and of a placement, and the bound of all placements.
-#[must_use]
-pub fn time_figure(machine: &Machine, [block, own]: [&Score; 2], bound: &Time) -> Figure {
-    let totals = [block.time.total(), own.time.total()];
-    let bound = bound.bound_of(own.time.predictor());
-    Figure::new(&objective::Time, machine, totals, Some(bound))
-}
-
 /// What it took to compute a result.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
@@ -274,8 +306,8 @@ pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
     time::still_to_gain(hop_bytes as f64, lower_bound as f64)
 }
 
-/// The lines for people: the time before and after, what is still to gain, and where the time goes.
-/// A figure other than the time that was minimised comes first.
+/// The lines for people: the time of the reference and of the placement, what is still to gain, and
+/// where the time goes. A figure other than the time that was minimised comes first.
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ranks, machine) = (counted(self.ranks, "rank"), &self.machine);
@@ -290,13 +322,13 @@ impl fmt::Display for Report<'_> {
         let mut line = |label: &str, text: &str| writeln!(f, "{label:16}{text}");
         let (minimised, time) = (&self.minimised, &self.time);
         if minimised.name != time.name {
-            line(minimised.name, &before_and_after(minimised))?;
+            line(minimised.name, &both(minimised))?;
         }
         let by = match self.figures.predicted_time.predicted_by {
             Predictor::Replay => " (replay)",
-            Predictor::T => "",
+            Predictor::T => " (formula)",
         };
-        line(time.name, &format!("{}{by}", before_and_after(time)))?;
+        line(time.name, &format!("{}{by}", both(time)))?;
         if let Some(still) = still_to_gain_in_words(minimised) {
             line("still to gain", &still)?;
         }
@@ -309,8 +341,11 @@ impl fmt::Display for Report<'_> {
                 "times are bytes over one link: the machine gives no bandwidth in bytes per second"
             )?;
         }
-        let before = self.launched.as_ref().unwrap_or(&self.baseline);
-        match before.predicted_time.nothing_at_stake(time.compared_with) {
+        let reference = self.launched.as_ref().unwrap_or(&self.block);
+        match reference
+            .predicted_time
+            .nothing_at_stake(time.compared_with)
+        {
             Some(sentence) => writeln!(f, "{sentence}"),
             None => Ok(()),
         }

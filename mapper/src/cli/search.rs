@@ -5,11 +5,9 @@ use super::progress::Progress;
 use super::report::Cost;
 use super::terminal;
 use crate::error::Error;
-use rankfold_graph::CommGraph;
-use rankfold_machine::Machine;
+use rankfold_assess::Case;
 use rankfold_search::select::{Progress as Step, Request, Selection, select_together};
 use rankfold_search::team::{Alone, Team};
-use std::borrow::Cow;
 use std::time::Instant;
 
 /// Searches, and measures what the search cost.
@@ -18,22 +16,20 @@ use std::time::Instant;
 /// Those of [`select_together`]; and the system may refuse the threads.
 pub fn search(
     args: &SearchArgs,
-    graph: &CommGraph,
-    machine: &Machine,
+    case: Case<'_>,
     request: &Request,
 ) -> anyhow::Result<(Selection, Cost)> {
-    search_together(args, Cow::Borrowed(graph), machine, request, &Alone)
+    search_together(args, case, request, &Alone)
 }
 
 /// As [`search`], by all processes of a team. Only the first process prints messages. A large graph
-/// that is passed as owned is not copied.
+/// that the case owns is not copied.
 ///
 /// # Errors
 /// As [`search`], on every process.
 pub fn search_together(
     args: &SearchArgs,
-    graph: Cow<'_, CommGraph>,
-    machine: &Machine,
+    case: Case<'_>,
     request: &Request,
     team: &dyn Team,
 ) -> anyhow::Result<(Selection, Cost)> {
@@ -47,12 +43,8 @@ pub fn search_together(
         Step::Planned(steps) => shown.more(steps),
         step => shown.step(in_words(step)),
     };
-    let (selection, threads) = args.on_threads(|threads| {
-        (
-            select_together(graph, machine, request, team, &watch),
-            threads,
-        )
-    })?;
+    let (selection, threads) =
+        args.on_threads(|threads| (select_together(case, request, team, &watch), threads))?;
     drop(shown);
     let selection = selection.map_err(Error::from)?;
     if is_first && request.time.is_some() {
@@ -67,15 +59,17 @@ pub fn search_together(
     Ok((selection, Cost { seconds, threads }))
 }
 
-/// A sentence where block order stays although the search has found a better placement.
+/// A sentence where block order, or what else stays, stays although the search has found a better
+/// placement.
 #[must_use]
 pub fn note(selection: &Selection) -> Option<String> {
     let (percent, objective) = (
         100.0 * selection.not_worth_it()?,
         selection.objective.name(),
     );
+    let stays = selection.winner().0.in_words();
     Some(format!(
-        "block order stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
+        "{stays} stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
     ))
 }
 

@@ -10,11 +10,11 @@ const ROUNDING: f64 = 1e-9;
 
 /// The placement that another one is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before {
-    /// Where the ranks ran when they were profiled.
-    AsLaunched,
-    /// One rank after the other onto the nodes.
-    BlockOrder,
+pub enum ComparedWith {
+    /// Where the launcher put the ranks.
+    Launched,
+    /// The ranks filled in order.
+    Block,
 }
 
 /// A figure of a placement and of what the placement is compared with.
@@ -25,86 +25,68 @@ pub struct Figure {
     /// The figure of the placement.
     pub value: f64,
     /// The figure of what the placement is compared with.
-    pub before: f64,
+    pub reference: f64,
     /// What the placement is compared with.
-    pub compared_with: Before,
+    pub compared_with: ComparedWith,
     /// No placement has a lower figure than this; `None` where no bound is known.
     pub bound: Option<f64>,
     /// Whether the bound is the lowest figure of all placements, not an estimate from below.
     pub is_proved: bool,
     /// Whether the placement is the one that it is compared with.
     pub is_unchanged: bool,
-    /// Both figures as people read them, the one before first.
+    /// Both figures as people read them, that of the reference first.
     pub printed: [String; 2],
     /// The bound as people read it; empty where no bound is known.
     pub printed_bound: String,
 }
 
 impl Figure {
-    /// The figure of an objective, where block order is worth `block` by it and no placement less
-    /// than `bound`. The placement is compared with block order.
+    /// The figure of an objective by which the reference and the placement are worth this, and no
+    /// placement less than `bound`.
     #[must_use]
     pub fn new(
         objective: &dyn Objective,
         machine: &Machine,
-        [block, value]: [f64; 2],
+        compared_with: ComparedWith,
+        [reference, value]: [f64; 2],
         bound: Option<f64>,
     ) -> Self {
         let printed_bound = bound.map(|bound| objective.printed(bound, machine));
         Self {
             name: objective.figure(),
             value,
-            before: block,
-            compared_with: Before::BlockOrder,
+            reference,
+            compared_with,
             bound,
             printed_bound: printed_bound.unwrap_or_default(),
             is_proved: false,
             is_unchanged: false,
-            printed: [block, value].map(|value| objective.printed(value, machine)),
+            printed: [reference, value].map(|value| objective.printed(value, machine)),
         }
     }
 }
 
-impl Figure {
-    /// The same, compared with the placement of the profiled run, which is worth `before`.
-    #[must_use]
-    pub fn compared_with_launch(
-        self,
-        objective: &dyn Objective,
-        machine: &Machine,
-        before: f64,
-    ) -> Self {
-        let [_, after] = self.printed;
-        Self {
-            before,
-            compared_with: Before::AsLaunched,
-            printed: [objective.printed(before, machine), after],
-            ..self
-        }
-    }
-}
-
-/// The figure before and after: `9.333kB as launched, 5kB placed: 46 % less`.
-pub(super) fn before_and_after(figure: &Figure) -> String {
-    let [before, placed] = &figure.printed;
+/// Both figures: `9.333kB as launched, 5kB placed: 46 % less`.
+pub(super) fn both(figure: &Figure) -> String {
+    let [reference, placed] = &figure.printed;
     let how = match figure.compared_with {
-        Before::AsLaunched => "as launched",
-        Before::BlockOrder => "in block order",
+        ComparedWith::Launched => "as launched",
+        ComparedWith::Block => "in block order",
     };
     if figure.is_unchanged {
-        return format!("{before} {how}, which stays");
+        return format!("{reference} {how}, which stays");
     }
-    let saved = 1.0 - figure.value / figure.before;
-    let comparison = if figure.value == figure.before || saved.abs() <= ROUNDING {
+    let saved = 1.0 - figure.value / figure.reference;
+    let comparison = if figure.value == figure.reference || saved.abs() <= ROUNDING {
         "the same".to_owned()
     } else if saved > 0.0 {
         format!("{} less", at_most(saved))
-    } else if figure.before > 0.0 {
+    } else if figure.reference > 0.0 {
         format!("{} more", at_least(-saved))
     } else {
         "more".to_owned()
     };
-    format!("{before} {how}, {placed} placed: {comparison}")
+    format!("{reference} {how}, {placed} placed: {comparison}")
 }
 
 /// How far below the figure another placement could be; `None` where no bytes cross the network or
@@ -166,8 +148,8 @@ mod tests {
         Figure {
             name: "predicted time",
             value,
-            before: 200.0,
-            compared_with: Before::BlockOrder,
+            reference: 200.0,
+            compared_with: ComparedWith::Block,
             bound,
             is_proved: false,
             is_unchanged,
@@ -177,8 +159,8 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_told_before_and_after() {
-        let told = |value, is_unchanged| before_and_after(&of(value, None, is_unchanged));
+    fn a_figure_is_told_both() {
+        let told = |value, is_unchanged| both(&of(value, None, is_unchanged));
         assert_eq!(
             told(103.0, false),
             "200us in block order, 103us placed: 48 % less"
@@ -193,11 +175,11 @@ mod tests {
         );
         assert_eq!(told(200.0, true), "200us in block order, which stays");
         let launched = Figure {
-            compared_with: Before::AsLaunched,
+            compared_with: ComparedWith::Launched,
             ..of(100.0, None, false)
         };
         assert_eq!(
-            before_and_after(&launched),
+            both(&launched),
             "200us as launched, 100us placed: 50 % less"
         );
     }

@@ -3,8 +3,8 @@
 
 use super::{Processes, ReportedElsewhere};
 use crate::error::Error;
-use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -47,39 +47,40 @@ pub(crate) trait MachineFiles {
     fn build_from(&self, copies: &FileCopies, directory: &Path) -> anyhow::Result<Machine>;
 }
 
-/// Gives the graph and the machine to every process: the first process reads them with `read`, the
-/// others receive copies.
+/// Gives the run and the machine to every process: the first process reads them with `read`, the
+/// others receive copies. `ranks` tells the number of ranks of a run.
 ///
 /// # Errors
 /// On the first process: those of `read`, and [`Error::Processes`] if there are more processes than
 /// ranks. On the others: [`ReportedElsewhere`].
-pub(crate) fn shared(
+pub(crate) fn shared<Run: Serialize + DeserializeOwned>(
     processes: &dyn Processes,
     machine: &dyn MachineFiles,
-    read: impl FnOnce() -> anyhow::Result<(CommGraph, Machine)>,
-) -> anyhow::Result<(CommGraph, Machine)> {
+    ranks: impl FnOnce(&Run) -> usize,
+    read: impl FnOnce() -> anyhow::Result<(Run, Machine)>,
+) -> anyhow::Result<(Run, Machine)> {
     if processes.size() == 1 {
         return read();
     }
     if processes.me() != 0 {
         let sent = processes.broadcast(None);
-        let sent: Option<(CommGraph, FileCopies)> = postcard::from_bytes(&sent)?;
-        let (graph, copies) = sent.ok_or(ReportedElsewhere)?;
+        let sent: Option<(Run, FileCopies)> = postcard::from_bytes(&sent)?;
+        let (run, copies) = sent.ok_or(ReportedElsewhere)?;
         let scratch = tempfile::tempdir()?;
         let machine = machine.build_from(&copies, scratch.path())?;
-        return Ok((graph, machine));
+        return Ok((run, machine));
     }
-    let found = read().and_then(|(graph, built)| {
-        fits(processes.size(), graph.ranks())?;
-        Ok((graph, built, machine.copies()?))
+    let found = read().and_then(|(run, built)| {
+        fits(processes.size(), ranks(&run))?;
+        Ok((run, built, machine.copies()?))
     });
     match found {
-        Ok((graph, built, copies)) => {
-            processes.broadcast(Some(postcard::to_allocvec(&Some((&graph, &copies)))?));
-            Ok((graph, built))
+        Ok((run, built, copies)) => {
+            processes.broadcast(Some(postcard::to_allocvec(&Some((&run, &copies)))?));
+            Ok((run, built))
         }
         Err(error) => {
-            let nothing: Option<(CommGraph, FileCopies)> = None;
+            let nothing: Option<(Run, FileCopies)> = None;
             processes.broadcast(Some(postcard::to_allocvec(&nothing)?));
             Err(error)
         }

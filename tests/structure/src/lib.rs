@@ -24,8 +24,8 @@ use references::Reference;
 use sources::Sources;
 use std::path::Path;
 
-/// Every crate, and those it may know: launcher -> mapper -> search -> crates of `mapper/model/` ->
-/// wire <- profiler; launcher -> reconstruct -> machine.
+/// Every crate, and those it may know: launcher -> mapper -> search -> assess -> crates of
+/// `mapper/model/` -> wire <- profiler; launcher -> reconstruct -> machine.
 const CRATES: &[Crate] = &[
     ("rankfold-wire", &[]),
     ("rankfold-abi", &[]),
@@ -92,8 +92,18 @@ const CRATES: &[Crate] = &[
     ),
     ("rankfold-reconstruct", &["rankfold-machine"]),
     (
+        "rankfold-assess",
+        &[
+            "rankfold-base",
+            "rankfold-graph",
+            "rankfold-machine",
+            "rankfold-metric",
+        ],
+    ),
+    (
         "rankfold-search",
         &[
+            "rankfold-assess",
             "rankfold-base",
             "rankfold-graph",
             "rankfold-pattern",
@@ -104,6 +114,7 @@ const CRATES: &[Crate] = &[
     (
         "rankfold-report",
         &[
+            "rankfold-assess",
             "rankfold-base",
             "rankfold-graph",
             "rankfold-pattern",
@@ -131,6 +142,7 @@ const CRATES: &[Crate] = &[
             "rankfold-simgrid",
             "rankfold-certificate",
             "rankfold-search",
+            "rankfold-assess",
             "rankfold-report",
             "rankfold-wire",
         ],
@@ -141,6 +153,7 @@ const CRATES: &[Crate] = &[
         &[
             "rankfold-mapper",
             "rankfold-search",
+            "rankfold-assess",
             "rankfold-report",
             "rankfold-base",
             "rankfold-graph",
@@ -158,6 +171,7 @@ const CRATES: &[Crate] = &[
             "rankfold-mapper",
             "rankfold-reconstruct",
             "rankfold-search",
+            "rankfold-assess",
             "rankfold-base",
             "rankfold-graph",
             "rankfold-formats",
@@ -202,6 +216,14 @@ const HOUSES: &[House] = &[
             &["refine"],
             &["regular", "irregular"],
             &["select"],
+        ],
+    ),
+    (
+        "rankfold-assess",
+        &[
+            &["assessment", "predicted", "fixed"],
+            &["case", "hosts"],
+            &["assessor", "bounds"],
         ],
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),

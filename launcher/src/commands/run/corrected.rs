@@ -13,7 +13,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::commands) struct CorrectedPrediction {
     /// The time in the launcher's own order.
-    pub(super) default: f64,
+    pub(super) launched: f64,
     /// The time with the map.
     pub(super) mapped: f64,
     correction: Correction,
@@ -60,9 +60,9 @@ impl CorrectedPrediction {
             .iter()
             .filter(|run| !run.mapped && run.model.is_some())
             .collect();
-        let moving = correction.stretch * predicted.default;
+        let moving = correction.stretch * predicted.launched;
         Some(Self {
-            default: correction.seconds(predicted.default),
+            launched: correction.seconds(predicted.launched),
             mapped: correction.seconds(predicted.mapped),
             correction,
             predictor: predicted.predictor,
@@ -73,7 +73,7 @@ impl CorrectedPrediction {
     /// The predicted ratio of the time in the launcher's own order to the time with the map.
     pub(super) fn gain(&self) -> f64 {
         if self.mapped > 0.0 {
-            self.default / self.mapped
+            self.launched / self.mapped
         } else {
             1.0
         }
@@ -94,7 +94,7 @@ impl CorrectedPrediction {
         format!(
             "{:.3} s a rank inside MPI, {:.3} s in the launcher's own order ({})",
             self.mapped,
-            self.default,
+            self.launched,
             self.source()
         )
     }
@@ -108,7 +108,7 @@ impl CorrectedPrediction {
             is_bound,
         } = self.correction;
         let runs = counted(runs, "run");
-        let links = self.default - unexplained;
+        let links = self.launched - unexplained;
         let at_most = if is_bound { "at most " } else { "" };
         if stretch == 0.0 {
             return format!("from {runs}: no order changes any of it");
@@ -122,7 +122,7 @@ impl CorrectedPrediction {
     pub(super) fn figures(&self) -> CorrectedFigures {
         CorrectedFigures {
             seconds: self.mapped,
-            default_seconds: self.default,
+            default_seconds: self.launched,
             gain: self.gain(),
             predicted_by: self.predictor,
             is_bound: self.correction.is_bound,

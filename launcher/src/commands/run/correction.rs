@@ -154,7 +154,7 @@ fn most_stretch(unit: &str) -> f64 {
 /// The highest gain in seconds inside MPI that the bytes of a program allow, where a run of
 /// `seconds` in the launcher's own order was measured: messages take as long as they ever can.
 pub(super) fn highest_gain(seconds: f64, predicted: &Predicted) -> f64 {
-    let messages = (most_stretch(&predicted.unit) * predicted.default).min(seconds);
+    let messages = (most_stretch(&predicted.unit) * predicted.launched).min(seconds);
     let left = seconds - messages * (1.0 - 1.0 / predicted.gain());
     if left > 0.0 {
         seconds / left

@@ -111,7 +111,7 @@ fn solve_and_keep(
     let case = MappingCase {
         profile,
         hosts: &hosts,
-        default: Some(order),
+        launched: Some(order),
         fullest: fullest(order),
         part: context.args.after.is_some(),
         hurry: false,

@@ -113,9 +113,9 @@ pub(super) fn table(
         "communication", "launcher's order", "with the map", "gain"
     );
     let of_links = format!("links alone by the model, {}", predicted.unit);
-    let links = [Some(predicted.default), Some(predicted.mapped)];
+    let links = [Some(predicted.launched), Some(predicted.mapped)];
     let of_correction = |corrected: &CorrectedPrediction| {
-        let seconds = [Some(corrected.default), Some(corrected.mapped)];
+        let seconds = [Some(corrected.launched), Some(corrected.mapped)];
         let figures = row("predicted, seconds in MPI a rank", seconds);
         format!("{figures}   {}", corrected.source())
     };
@@ -148,7 +148,7 @@ mod tests {
 
     fn predicted() -> Predicted {
         Predicted {
-            default: 4.0,
+            launched: 4.0,
             mapped: 2.0,
             unit: "seconds".into(),
             predictor: None,

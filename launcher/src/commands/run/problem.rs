@@ -3,14 +3,16 @@
 //! for their ranks.
 
 use super::context::RunContext;
+use super::orders::{filled, seated};
 use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
 use crate::torchrun_nodes;
+use rankfold_assess::{Case, Fixed, Unit};
+use rankfold_base::{Placement, Rank};
 use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_mapper::cli::host_order::HostOrder;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::error::Error;
 use rankfold_wire::Profile;
@@ -20,9 +22,9 @@ pub(super) struct MappingCase<'a> {
     pub(super) profile: &'a Profile,
     /// The hosts that the map may use.
     pub(super) hosts: &'a [Host],
-    /// The host of every rank in the launcher's own order. Without this list, the launcher is
+    /// The host of every rank as the launcher puts it there. Without this list, the launcher is
     /// assumed to fill one host after the other.
-    pub(super) default: Option<&'a [String]>,
+    pub(super) launched: Option<&'a [String]>,
     /// The most ranks that the launcher put on one host by itself.
     pub(super) fullest: u32,
     /// Whether the profile is of the first part of a run only.
@@ -39,21 +41,29 @@ pub(super) struct MappingCase<'a> {
 pub(super) struct Problem {
     pub(super) graph: CommGraph,
     pub(super) machine: JobMachine,
-    /// Ranks of a host, where only the order of hosts is free. The graph is then that of hosts, and
-    /// a node of the machine has one slot.
-    pub(super) ranks_of_host: Option<usize>,
+    /// Whole hosts, where only their order is free.
+    pub(super) unit: Unit,
+    /// Where the launcher puts the ranks. Where the machine has no room for that, block order
+    /// stands in for it.
+    pub(super) launched: Placement,
+    /// Whether rank 0 stays where the launcher starts it: a scheduler chooses the hosts, so that
+    /// ranks are renumbered once they have started.
+    keeps_rank_0: bool,
 }
 
 impl Problem {
-    /// The host of everything that is placed, in the launcher's own order.
-    pub(super) fn default_order(&self, case: &MappingCase) -> Option<Vec<String>> {
-        let order = case.default?.iter();
-        Some(
-            order
-                .step_by(self.ranks_of_host.unwrap_or(1))
-                .cloned()
-                .collect(),
-        )
+    /// What is searched for.
+    pub(super) fn case(&self) -> Case<'_> {
+        let machine = &self.machine.machine;
+        let fixed = if self.keeps_rank_0 {
+            Fixed::on_nodes_of(&self.launched, machine, &[Rank(0)])
+        } else {
+            Fixed::default()
+        };
+        Case::new(&self.graph, machine)
+            .launched(Some(self.launched.clone()))
+            .fixing(fixed)
+            .moving(self.unit)
     }
 }
 
@@ -73,30 +83,27 @@ pub(super) fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Resul
     notes.iter().for_each(terminal::note);
     let graph = context.args.search.exchange.of(graph);
     let machine = machine(context, case, graph.ranks())?;
-    if !torchrun_nodes::are_started_by(context.launch) {
-        return Ok(Problem {
-            graph,
-            machine,
-            ranks_of_host: None,
-        });
-    }
-    if hosts_are_open(context) {
+    let is_open = hosts_are_open(context);
+    let moves_hosts = torchrun_nodes::are_started_by(context.launch);
+    if moves_hosts && is_open {
         anyhow::bail!(
             "the nodes of torchrun can be ordered only where their hosts are known before the launch: inside an allocation (salloc, sbatch), or with a list of hosts"
         );
     }
-    let hosts = HostOrder::with_ranks(&graph, &machine.machine, case.fullest);
-    hosts
-        .machine
-        .check_fits(hosts.graph.ranks())
-        .map_err(Error::from)?;
+    let order = match case.launched {
+        Some(order) => seated(order, &machine.machine),
+        None => filled(case.hosts, graph.ranks(), &machine.machine),
+    };
     Ok(Problem {
-        graph: hosts.graph,
-        machine: JobMachine {
-            machine: hosts.machine,
-            ..machine
+        unit: if moves_hosts {
+            Unit::Hosts(case.fullest)
+        } else {
+            Unit::Ranks
         },
-        ranks_of_host: Some(case.fullest as usize),
+        keeps_rank_0: is_open && case.launched.is_some() && order.is_some(),
+        launched: order.unwrap_or_else(|| Placement::block(graph.ranks())),
+        graph,
+        machine,
     })
 }
 

@@ -105,7 +105,7 @@ fn anew(
         &MappingCase {
             profile,
             hosts,
-            default: if same_hosts {
+            launched: if same_hosts {
                 Some(order)
             } else {
                 asked.as_deref()
@@ -158,7 +158,7 @@ mod tests {
     fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {
         let own = measured_for_tests(false, "1", 8.0);
         let predicted = Predicted {
-            default: 1.0,
+            launched: 1.0,
             ..Predicted::default()
         };
         let modelled = Measured {

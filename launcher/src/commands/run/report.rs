@@ -41,7 +41,7 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
     let case = MappingCase {
         profile: &profile,
         hosts: &hosts,
-        default: Some(order),
+        launched: Some(order),
         fullest: entry.fullest,
         part: entry.state.is_of_part(),
         hurry: false,

@@ -6,10 +6,10 @@ use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
 use super::correction::highest_gain;
 use super::documents::RunDocument;
-use super::orders::{filled, seated};
-use super::problem::{MappingCase, Problem, hosts_are_open, problem};
+use super::problem::{MappingCase, Problem, problem};
 use crate::cache::{Measured, Predicted, RankMap, Solution, State};
 use crate::placement::RankCores;
+use rankfold_assess::Unit;
 use rankfold_base::Placement;
 use rankfold_console::output;
 use rankfold_machine::Machine;
@@ -17,13 +17,9 @@ use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
 use rankfold_mapper::cli::{explain, metrics_table};
 use rankfold_mapper::document;
-use rankfold_metric as metric;
-use rankfold_metric::replay::{MOST_WORK, ReplayModel};
-use rankfold_metric::time::Predictor;
-use rankfold_search::refine::first_rank;
 use rankfold_search::select::Selection;
 
-/// A map, and whether it is better than the launcher's own order.
+/// A map, and whether it is better than the launch.
 pub(super) struct SolvedMap {
     pub(super) map: RankMap,
     pub(super) solution: Solution,
@@ -43,7 +39,7 @@ impl SolvedMap {
         if self.worth {
             State::Mapped(self.solution.clone(), self.map.clone())
         } else {
-            State::LaunchersOrder(self.solution.clone())
+            State::Launched(self.solution.clone())
         }
     }
 }
@@ -58,20 +54,15 @@ const LEAST_GAIN: f64 = 1.01;
 /// The profile, the machine or an option cannot be used for these hosts and ranks.
 pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<SolvedMap> {
     let problem = problem(context, case)?;
-    let (graph, machine) = (&problem.graph, &problem.machine.machine);
+    let machine = &problem.machine.machine;
     let options = &context.args.search;
     let request = if case.hurry {
         options.request_before_launch()
     } else {
-        options.request_between_runs(graph.ranks())
+        options.request_between_runs(problem.graph.ranks())
     };
-    let (selection, cost) = search(options, graph, machine, &request)?;
-    let (predicted, selection) = predicted(case, &problem, selection);
-    let kept = with_rank_0_kept(context, case, &problem, &selection);
-    let predicted = match &kept {
-        Some((order, placement)) => predicted_again(case, &problem, predicted, [order, placement]),
-        None => predicted,
-    };
+    let (selection, cost) = search(options, problem.case(), &request)?;
+    let predicted = predicted(case, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
@@ -80,10 +71,8 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
     let corrected = CorrectedPrediction::new(&runs, &predicted);
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
-    let (_, winner) = selection.winner();
-    let placement = kept.map_or_else(|| winner.placement.clone(), |(_, placement)| placement);
     Ok(SolvedMap {
-        map: map(case, &problem, &placement),
+        map: map(case, &problem, selection.winner().1.placement()),
         worth: is_worth_it(context, &predicted, &runs),
         hosts: case.hosts.len(),
         corrected,
@@ -97,55 +86,19 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     })
 }
 
-/// Where the scheduler chooses the hosts, ranks are renumbered, and rank 0 stays where the launcher
-/// starts it. The launcher's own order, and a placement that leaves rank 0 there; `None` where
-/// ranks are placed otherwise, or the best placement leaves it there.
-fn with_rank_0_kept(
-    context: &RunContext,
-    case: &MappingCase,
-    problem: &Problem,
-    selection: &Selection,
-) -> Option<(Placement, Placement)> {
-    let (graph, machine) = (&problem.graph, &problem.machine.machine);
-    let (_, winner) = selection.winner();
-    if !hosts_are_open(context) {
-        return None;
-    }
-    let order = seated(case.default?, machine)?;
-    let placement = first_rank::keep(graph, machine, &winner.placement, &order);
-    (placement != winner.placement).then_some((order, placement))
-}
-
-/// The prediction for the launcher's own order and a placement in place of the best one.
-fn predicted_again(
-    case: &MappingCase,
-    problem: &Problem,
-    predicted: Predicted,
-    both: [&Placement; 2],
-) -> Predicted {
-    let (graph, machine) = (&problem.graph, &problem.machine.machine);
-    let most_work = if case.hurry { HURRIED_WORK } else { MOST_WORK };
-    let model = match predicted.predictor {
-        Some(Predictor::Replay) => ReplayModel::new(graph, machine),
-        _ => None,
-    };
-    let replays = both.map(|placement| model.as_ref()?.replay(placement, most_work));
-    // Only times of the same predictor can be compared.
-    let (predictor, [default, mapped]) = match replays {
-        [Some(default), Some(mapped)] => (Predictor::Replay, [default.total, mapped.total]),
-        _ => {
-            let time = |placement| metric::score_of_routes(graph, machine, placement).time;
-            (
-                Predictor::T,
-                both.map(|placement| time(placement).formula()),
-            )
-        }
-    };
+/// The predicted times of the launch and of the map, which the search has assessed together.
+fn predicted(case: &MappingCase, selection: &Selection) -> Predicted {
+    let launched = selection.launched.as_ref().unwrap_or(&selection.block);
+    let (launched, mapped) = (
+        launched.assessment.time(),
+        selection.winner().1.score().time,
+    );
     Predicted {
-        predictor: Some(predictor),
-        default,
-        mapped,
-        ..predicted
+        predictor: Some(mapped.predictor()),
+        launched: launched.total(),
+        mapped: mapped.total(),
+        unit: launched.unit.to_string(),
+        part: case.part,
     }
 }
 
@@ -166,86 +119,18 @@ fn is_worth_it(context: &RunContext, predicted: &Predicted, runs: &[Measured]) -
     predicted.gain() >= LEAST_GAIN && highest >= LEAST_GAIN
 }
 
-/// The work of each replay before a launch: see
-/// [`Replay::work`](rankfold_metric::replay::Replay::work). Chosen by hand; not measured.
-const HURRIED_WORK: u64 = 1 << 20;
-
-/// The predicted times of the launcher's own order and of the best placement, and the selection
-/// with times by the same predictor. Where the machine has no room for the launcher's order, the
-/// times of block order stand in for it.
-fn predicted(
-    case: &MappingCase,
-    problem: &Problem,
-    selection: Selection,
-) -> (Predicted, Selection) {
-    let (graph, machine) = (&problem.graph, &problem.machine.machine);
-    let order = match problem.default_order(case) {
-        Some(order) => seated(&order, machine),
-        None => filled(case.hosts, graph.ranks(), machine),
-    };
-    let order = order.unwrap_or_else(|| Placement::block(graph.ranks()));
-    let by_formula = metric::score_of_routes(graph, machine, &order).time;
-    let (selection, default) = match replayed(case, problem, &order, selection) {
-        (selection, Some(total)) => (selection, by_formula.with_replay(total)),
-        (selection, None) => (selection, by_formula),
-    };
-    let mapped = selection.winner().1.score.time;
-    let predicted = Predicted {
-        predictor: Some(mapped.predictor()),
-        default: default.total(),
-        mapped: mapped.total(),
-        unit: default.unit.to_string(),
-        part: case.part,
-    };
-    (predicted, selection)
-}
-
-/// The replayed time of the launcher's own order, and the selection with times by replays. Where
-/// there is no replay of one of the placements, the selection has times by the formula, and there
-/// is no replayed time.
-fn replayed(
-    case: &MappingCase,
-    problem: &Problem,
-    order: &Placement,
-    selection: Selection,
-) -> (Selection, Option<f64>) {
-    let model = ReplayModel::new(&problem.graph, &problem.machine.machine);
-    let replay = |placement: &Placement, most_work| model.as_ref()?.replay(placement, most_work);
-    match selection.replayed.predictor() {
-        Predictor::Replay => match replay(order, MOST_WORK) {
-            Some(own) => (selection, Some(own.total)),
-            None => (selection.by_formula(), None),
-        },
-        // A search in a hurry replays nothing, so that the launch comes soon.
-        Predictor::T if case.hurry => {
-            let block = Placement::block(order.ranks());
-            let all = [order, &block, &selection.winner().1.placement];
-            match all.map(|placement| replay(placement, HURRIED_WORK)) {
-                [Some(own), Some(block), Some(winner)] => {
-                    (selection.by_replays([block, winner]), Some(own.total))
-                }
-                _ => (selection, None),
-            }
-        }
-        Predictor::T => (selection, None),
-    }
-}
-
 /// The hosts and cores of all ranks of a placement. The cores of ranks that `torchrun` starts are
 /// its own choice.
 fn map(case: &MappingCase, problem: &Problem, placement: &Placement) -> RankMap {
     let machine = &problem.machine.machine;
     let names = machine.hosts().unwrap_or_default();
     let nodes = placement.nodes(machine.slots());
-    let ranks_each = problem.ranks_of_host.unwrap_or(1);
-    let hosts = nodes.iter().map(|node| &names[node.index()]);
+    let hosts = nodes.iter().map(|node| names[node.index()].clone());
     RankMap {
-        hosts: hosts
-            .flat_map(|host| std::iter::repeat_n(host.clone(), ranks_each))
-            .collect(),
-        cores: match problem.ranks_of_host {
-            Some(_) => RankCores::default(),
-            None => of_ranks(machine, placement, &case.profile.surroundings),
+        hosts: hosts.collect(),
+        cores: match problem.unit {
+            Unit::Hosts(_) => RankCores::default(),
+            Unit::Ranks => of_ranks(machine, placement, &case.profile.surroundings),
         },
     }
 }

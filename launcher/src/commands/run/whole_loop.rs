@@ -223,7 +223,7 @@ fn remembered(
             ));
             own_order::plain_run(context)
         }
-        State::LaunchersOrder(_) | State::Profiled { .. } => {
+        State::Launched(_) | State::Profiled { .. } => {
             let why = advice::why_own_order(context, &entry);
             terminal::note(format_args!("the launcher's own order is used: {why}"));
             own_order::plain_run(context)

@@ -102,6 +102,8 @@ pub struct Reading {
     pub traffic: Traffic,
     /// The topologies that the program declared.
     pub declared: Declared,
+    /// The host of every rank of the run; empty where the input does not tell.
+    pub hosts: Vec<String>,
     /// Remarks for the user on how the traffic was obtained, one sentence each.
     pub notes: Vec<String>,
 }

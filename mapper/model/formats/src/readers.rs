@@ -176,6 +176,7 @@ impl Reader {
             (Read::Matrix(read), _) => Ok(Reading {
                 traffic: read(path)?,
                 declared: Declared::default(),
+                hosts: Vec::new(),
                 notes: Vec::new(),
             }),
         }

@@ -332,6 +332,7 @@ impl JobCalls {
             // NCCL serves all partners of a rank at once, over its channels.
             traffic: traffic.with_exchange(Some(exchange::ALL)),
             declared: Declared::default(),
+            hosts: Vec::new(),
             notes,
         })
     }

@@ -3,11 +3,11 @@
 use super::links::Links;
 use super::{folded, traffic};
 use crate::data::{BusyLink, Figures, LinkLoads, LoadUnit, Pair, Side};
-use rankfold_base::{ChannelId, NodeId, Placement};
+use rankfold_assess::Assessment;
+use rankfold_base::{ChannelId, NodeId};
 use rankfold_graph::CommGraph;
 use rankfold_machine::{Flow, Machine};
-use rankfold_metric as metric;
-use rankfold_metric::Score;
+use rankfold_metric::{self as metric, Score};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -168,11 +168,11 @@ pub(super) fn compare(sides: &mut [Side], links: &Links<'_>) {
 pub(super) fn figures(
     graph: &CommGraph,
     machine: &Machine,
-    placement: &Placement,
-    nodes: &[NodeId],
+    assessment: &Assessment,
     scale: f64,
 ) -> (Figures, Vec<u64>) {
-    let score = metric::score_of_routes(graph, machine, placement);
+    let (placement, score) = (assessment.placement(), assessment.score().clone());
+    let nodes = placement.nodes(machine.slots());
     let amp = metric::all_minimal_paths_congestion(graph, machine, placement, MOST_STEPS);
     let distances = machine.topology().distances();
     let mut hops = vec![0; score.max_dilation as usize + 1];

@@ -12,19 +12,18 @@ mod network;
 mod origins;
 mod pattern;
 mod profile;
-mod replayed;
 mod times;
 mod traffic;
 
-use crate::data::{Bounds, Missing, Report, Run, Side, still_to_gain};
+use crate::data::{self, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
+use rankfold_assess::{Assessment, Assessor, Bounds, Case, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_metric::replay::time_bound;
-use rankfold_metric::time::{self, Predictor, Time};
-use rankfold_metric::{self as metric, BoundEffort};
+use rankfold_metric::BoundEffort;
+use rankfold_metric::time::Predictor;
 use rankfold_pattern::Pattern;
 use rankfold_wire::Profile;
 
@@ -32,13 +31,15 @@ use rankfold_wire::Profile;
 #[derive(Clone, Debug)]
 pub struct NamedPlacement<'a> {
     /// Name, for instance "as launched".
-    pub name: String,
+    name: String,
     /// What the name means, in a sentence.
-    pub about: String,
+    about: String,
     /// The placement.
-    pub placement: &'a Placement,
+    placement: &'a Placement,
     /// The communication of this side, if the sides are different runs.
-    pub graph: Option<&'a CommGraph>,
+    graph: Option<&'a CommGraph>,
+    /// The figures of the placement, where it was assessed before.
+    assessment: Option<&'a Assessment>,
 }
 
 impl<'a> NamedPlacement<'a> {
@@ -50,7 +51,23 @@ impl<'a> NamedPlacement<'a> {
             about: String::new(),
             placement,
             graph: None,
+            assessment: None,
         }
+    }
+
+    /// A placement that was assessed together with all others that are shown.
+    #[must_use]
+    pub fn assessed(name: &str, assessment: &'a Assessment) -> Self {
+        Self {
+            assessment: Some(assessment),
+            ..Self::new(name, assessment.placement())
+        }
+    }
+
+    /// The same with what the name means, in a sentence.
+    #[must_use]
+    pub fn explained(self, about: String) -> Self {
+        Self { about, ..self }
     }
 
     /// Whether both are the same placement of the same run.
@@ -77,19 +94,7 @@ pub struct ReportInput<'a> {
     shown: Vec<NamedPlacement<'a>>,
     profile: Option<&'a Profile>,
     pattern: Option<&'a Pattern>,
-    bounds: Option<KnownBounds>,
-    predictor: Option<Predictor>,
-}
-
-/// Lower bounds over all placements, as the metrics have them.
-#[derive(Clone, Copy, Debug)]
-pub struct KnownBounds {
-    /// Lower bound of the hop-bytes.
-    pub hop_bytes: u128,
-    /// Lower bound of the highest congestion, in the unit of the metric.
-    pub congestion: f64,
-    /// Lower bound of every part of the predicted time, and of replays.
-    pub time: Time,
+    bounds: Option<Bounds>,
 }
 
 impl<'a> ReportInput<'a> {
@@ -104,7 +109,6 @@ impl<'a> ReportInput<'a> {
             profile: None,
             pattern: None,
             bounds: None,
-            predictor: None,
         }
     }
 
@@ -152,19 +156,9 @@ impl<'a> ReportInput<'a> {
 
     /// Adds lower bounds, which are then not computed again.
     #[must_use]
-    pub fn with_bounds(self, bounds: KnownBounds) -> Self {
+    pub fn with_bounds(self, bounds: Bounds) -> Self {
         Self {
             bounds: Some(bounds),
-            ..self
-        }
-    }
-
-    /// Says what the times of a search come from, whose placement is shown. Without it, placements
-    /// are replayed where that is possible.
-    #[must_use]
-    pub fn predicted_by(self, predictor: Predictor) -> Self {
-        Self {
-            predictor: Some(predictor),
             ..self
         }
     }
@@ -273,7 +267,8 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     let axis = Axis::new(machine, &placements);
     let mut drawn = machine::of(machine, &links, &axis);
     let mut sides: Vec<Side> = Vec::new();
-    for shown in &scene.shown {
+    let assessed = assessed(scene, machine);
+    for (shown, assessment) in scene.shown.iter().zip(&assessed) {
         // Of a large run, a side takes seconds: one that is the same is not computed again.
         let same = scene.shown[..sides.len()]
             .iter()
@@ -286,14 +281,11 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
             },
             None => {
                 let graph = shown.graph.unwrap_or(scene.graph);
-                side(report, graph, machine, &links, &axis, shown)
+                side(report, (graph, machine), (&links, &axis), shown, assessment)
             }
         });
     }
     report.sides = sides;
-    if scene.predictor != Some(Predictor::T) {
-        replayed::predict(&mut report.sides, scene.graph, machine, &scene.shown);
-    }
     drawn.bands = matrix::bands(machine, &axis);
     if let Some(bands) = &drawn.bands {
         for (side, shown) in report.sides.iter_mut().zip(&scene.shown) {
@@ -304,12 +296,14 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     loads::compare(&mut report.sides, &links);
     report.machine = Some(drawn);
     if let Some(last) = report.sides.last() {
-        let known = scene.bounds;
-        let known = known.unwrap_or_else(|| bounds(scene.graph, machine));
+        let known = scene.bounds.unwrap_or_else(|| {
+            let case = Case::new(scene.graph, machine);
+            Bounds::of(&case, BoundEffort::Standard)
+        });
         let hop_bytes = known.hop_bytes as f64;
-        let congestion = known.congestion * links.scale();
-        let time = known.time.bound_of(last.figures.predicted_by);
-        report.bounds = Some(Bounds {
+        let congestion = known.congestion.congestion * links.scale();
+        let time = known.time_by(last.figures.predicted_by);
+        report.bounds = Some(data::Bounds {
             hop_bytes,
             congestion,
             time,
@@ -320,32 +314,46 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
     }
 }
 
-fn bounds(graph: &CommGraph, machine: &Machine) -> KnownBounds {
-    let effort = BoundEffort::Standard;
-    let hop_bytes = metric::lower_bound(graph, machine, effort).hop_bytes;
-    let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort).congestion;
-    let of_time = time::KnownBounds {
-        effort,
-        hop_bytes,
-        congestion,
-    };
-    KnownBounds {
-        hop_bytes,
-        congestion,
-        time: time_bound(graph, machine, of_time),
+/// The figures of all placements that are shown, their times by one predictor. Those of a search
+/// were assessed together already.
+fn assessed(scene: &ReportInput<'_>, machine: &Machine) -> Vec<Assessment> {
+    let known = scene.shown.iter().map(|shown| shown.assessment.cloned());
+    if let Some(known) = known.collect() {
+        return known;
     }
+    if scene.shown.iter().all(|shown| shown.graph.is_none()) {
+        let placements: Vec<&Placement> = scene.shown.iter().map(|shown| shown.placement).collect();
+        return Assessor::on(scene.graph, machine).assess(&placements).0;
+    }
+    // Different runs: each is assessed with its own communication.
+    let each = scene.shown.iter().map(|shown| {
+        let assessor = Assessor::on(shown.graph.unwrap_or(scene.graph), machine);
+        let (mut alone, predicted) = assessor.assess(&[shown.placement]);
+        (alone.swap_remove(0), predicted)
+    });
+    let each: Vec<(Assessment, Predicted)> = each.collect();
+    let all_replayed = each
+        .iter()
+        .all(|(_, predicted)| predicted.predictor() == Predictor::Replay);
+    let alike = |(assessment, _): (Assessment, Predicted)| {
+        if all_replayed {
+            assessment
+        } else {
+            assessment.by_formula()
+        }
+    };
+    each.into_iter().map(alike).collect()
 }
 
 fn side(
     report: &Report,
-    graph: &CommGraph,
-    machine: &Machine,
-    links: &Links<'_>,
-    axis: &Axis,
+    (graph, machine): (&CommGraph, &Machine),
+    (links, axis): (&Links<'_>, &Axis),
     shown: &NamedPlacement<'_>,
+    assessment: &Assessment,
 ) -> Side {
     let nodes = shown.placement.nodes(machine.slots());
-    let (figures, hops) = loads::figures(graph, machine, shown.placement, &nodes, links.scale());
+    let (figures, hops) = loads::figures(graph, machine, assessment, links.scale());
     Side {
         pairs: graph.pairs(),
         bytes: bytes(graph),

@@ -67,7 +67,7 @@ fn place(
     report.row(&[
         name.clone(),
         asked.into(),
-        format!("{:.4}", solution.score.hops_per_byte),
+        format!("{:.4}", solution.score().hops_per_byte),
         candidate.heuristic.into(),
         format!("{seconds:.2}"),
         format!("{cpu:.2}"),

@@ -1,7 +1,7 @@
 //! Congestion: the busiest channel.
 
 use super::{
-    AnnealAim, AnnealStart, Bounds, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
+    AnnealAim, AnnealStart, BoundsOf, ChannelSums, DescentAim, Judged, LinkTimes, Objective,
     UnknownTies, printed_time,
 };
 use rankfold_base::Placement;
@@ -45,7 +45,7 @@ impl Objective for Congestion {
         printed_time(value, machine.topology().unit())
     }
 
-    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, bounds: &BoundsOf<'_>) -> Option<f64> {
         Some(bounds.congestion)
     }
 

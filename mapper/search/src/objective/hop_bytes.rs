@@ -1,6 +1,6 @@
 //! Hop-bytes: what the papers minimise.
 
-use super::{Bounds, Judged, Objective};
+use super::{BoundsOf, Judged, Objective};
 use rankfold_machine::Machine;
 
 /// Fewest bytes x hops.
@@ -24,7 +24,7 @@ impl Objective for HopBytes {
         format!("{value:.0}")
     }
 
-    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, bounds: &BoundsOf<'_>) -> Option<f64> {
         Some(bounds.hop_bytes as f64)
     }
 

@@ -1,6 +1,6 @@
 //! The hybrid metric of PTRAM (Mirsadeghi and Afsahi 2016, section IV.A, equation 3).
 
-use super::{Bounds, ChannelSums, DescentAim, Judged, Objective};
+use super::{BoundsOf, ChannelSums, DescentAim, Judged, Objective};
 use rankfold_graph::CommGraph;
 use rankfold_metric::{self as metric, Score};
 
@@ -22,7 +22,7 @@ impl Objective for Hybrid {
     }
 
     /// The sum of the bounds of its terms; mean and variance of congestion are at least 0.
-    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, bounds: &BoundsOf<'_>) -> Option<f64> {
         let least = Score {
             hop_bytes: bounds.hop_bytes,
             max_congestion: bounds.congestion,

@@ -60,7 +60,7 @@ pub trait Objective: fmt::Debug + Sync {
     }
 
     /// A value that no placement is below (certified); `None` where no bound is known.
-    fn lower_bound(&self, _: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, _: &BoundsOf<'_>) -> Option<f64> {
         None
     }
 
@@ -114,9 +114,9 @@ pub struct Judged<'a> {
     pub score: &'a Score,
 }
 
-/// Bounds that hold for every placement of a graph on a machine.
+/// BoundsOf that hold for every placement of a graph on a machine.
 #[derive(Clone, Copy, Debug)]
-pub struct Bounds<'a> {
+pub struct BoundsOf<'a> {
     /// Directed bytes between ranks.
     pub graph: &'a CommGraph,
     /// Nodes, network and slots.

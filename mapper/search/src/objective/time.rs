@@ -2,7 +2,7 @@
 
 use super::congestion::HighestCongestion;
 use super::{
-    AnnealAim, AnnealStart, Bounds, DescentAim, Judged, LinkTimes, Objective, UnknownTies,
+    AnnealAim, AnnealStart, BoundsOf, DescentAim, Judged, LinkTimes, Objective, UnknownTies,
     printed_time,
 };
 use rankfold_base::Placement;
@@ -43,7 +43,7 @@ impl Objective for Time {
         printed_time(value, machine.topology().unit())
     }
 
-    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, bounds: &BoundsOf<'_>) -> Option<f64> {
         Some(bounds.time)
     }
 

@@ -231,6 +231,9 @@ impl Chains {
 
     /// Carries out the first chain from `rank` that lowers the cost, and returns the cost saved.
     fn close_one(&mut self, assignment: &mut SiteAssignment<'_>, rank: u32) -> Option<i64> {
+        if assignment.stays(rank) {
+            return None;
+        }
         let here = assignment.site(rank);
         let mut moves = std::mem::take(&mut self.moves);
         moves.clear();
@@ -303,7 +306,7 @@ impl Chains {
         let better = |found: &Option<Move>, cost| found.is_none_or(|m| cost < m.cost);
         for place in 0..assignment.members(site).len() {
             let rank = assignment.members(site)[place];
-            if self.moved_in[rank as usize] == self.chain {
+            if self.moved_in[rank as usize] == self.chain || assignment.stays(rank) {
                 continue;
             }
             self.tally.count(assignment, rank);

@@ -5,7 +5,6 @@
 mod amount;
 pub(crate) mod chain;
 mod congestion;
-pub mod first_rank;
 mod grid;
 mod inside;
 mod links;

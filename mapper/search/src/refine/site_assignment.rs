@@ -3,7 +3,7 @@
 
 use crate::heuristic::{Diagnostics, Problem};
 use crate::weights::Weights;
-use rankfold_base::Placement;
+use rankfold_base::{Placement, Rank};
 use rankfold_machine::sites::Sites;
 use rankfold_metric::hop_bytes_of;
 
@@ -28,6 +28,7 @@ pub(super) fn refine(
         )
     };
     let mut assignment = SiteAssignment::new(&weights, &sites, sites.of(placement, slots));
+    assignment.stays = fixed_ranks(problem);
     let moves = improve(&mut assignment);
     let improved = sites.seat(assignment.site_of(), slots, Some(placement));
     let (before, after) = (cost(placement), cost(&improved));
@@ -43,6 +44,15 @@ pub(super) fn refine(
     }
 }
 
+/// Whether each rank stays on its site; empty where all may move.
+fn fixed_ranks(problem: &Problem<'_>) -> Vec<bool> {
+    if problem.fixed.is_empty() {
+        return Vec::new();
+    }
+    let ranks = (0..problem.graph.ranks()).map(Rank::at);
+    ranks.map(|rank| problem.fixed.holds(rank)).collect()
+}
+
 /// The site of every rank, with a journal of moves.
 #[derive(Debug)]
 pub(crate) struct SiteAssignment<'a> {
@@ -54,6 +64,8 @@ pub(crate) struct SiteAssignment<'a> {
     members: Vec<Vec<u32>>,
     /// Index of every rank among the members of its site.
     place: Vec<u32>,
+    /// Whether each rank stays on its site; empty where all may move.
+    stays: Vec<bool>,
     /// The rank and the site that it left, for every move since the journal was cleared.
     journal: Vec<(u32, u32)>,
     /// The number of edges and distances looked up: a measure of work that no clock influences.
@@ -75,6 +87,7 @@ impl<'a> SiteAssignment<'a> {
             site_of,
             members,
             place,
+            stays: Vec::new(),
             journal: Vec::new(),
             work: 0,
         }
@@ -101,6 +114,12 @@ impl<'a> SiteAssignment<'a> {
                 })
                 .sum(),
         }
+    }
+
+    /// Whether a rank stays on its site.
+    #[inline]
+    pub(crate) fn stays(&self, rank: u32) -> bool {
+        self.stays.get(rank as usize).is_some_and(|&stays| stays)
     }
 
     pub(crate) fn ranks(&self) -> usize {

@@ -76,7 +76,10 @@ fn improve_level(assignment: &mut SiteAssignment<'_>, level: usize) -> i64 {
         .map(|&s| groups.group_of(s))
         .collect();
     let weights = assignment.weights.between(&group_of, groups.groups());
-    let mut exchange = SubtreeExchange::new(&weights, assignment.sites, groups, parents);
+    let stays = |rank: &u32| assignment.stays(*rank);
+    let keeps = |site: u32| assignment.members(site).iter().any(stays);
+    let keeps = |group: u32| groups.sites(group).any(keeps);
+    let mut exchange = SubtreeExchange::new(&weights, assignment.sites, (groups, parents), keeps);
     exchange.descend();
     assignment.work += exchange.work + assignment.weights.edges() as u64;
     let before = assignment.cost();
@@ -114,7 +117,14 @@ struct SubtreeExchange<'a> {
 }
 
 impl<'a> SubtreeExchange<'a> {
-    fn new(weights: &'a Weights, sites: &'a Sites, groups: &'a Level, parents: &'a Level) -> Self {
+    /// The subtrees of which `keeps` is true have ranks that stay, and so have no shape in common
+    /// with others.
+    fn new(
+        weights: &'a Weights,
+        sites: &'a Sites,
+        (groups, parents): (&'a Level, &'a Level),
+        keeps: impl Fn(u32) -> bool,
+    ) -> Self {
         let count = groups.groups();
         let members: Vec<Vec<u32>> = (0..count as u32)
             .map(|g| groups.sites(g).collect())
@@ -128,12 +138,13 @@ impl<'a> SubtreeExchange<'a> {
             );
         }
         let mut shapes = BTreeMap::new();
-        let shape = members
-            .iter()
-            .map(|sites_of| {
+        let shape = (0..)
+            .zip(&members)
+            .map(|(group, sites_of)| {
                 let capacities: Vec<u32> = sites_of.iter().map(|&s| sites.capacity(s)).collect();
+                let alone = keeps(group).then_some(group);
                 let next = shapes.len();
-                *shapes.entry(capacities).or_insert(next)
+                *shapes.entry((alone, capacities)).or_insert(next)
             })
             .collect();
         Self {

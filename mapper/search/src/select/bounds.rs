@@ -1,28 +1,6 @@
-//! What no placement is below.
+//! How much work the proof of an optimum may take.
 
 use crate::heuristic::Effort;
-use rankfold_graph::CommGraph;
-use rankfold_machine::Machine;
-use rankfold_metric::replay::time_bound;
-use rankfold_metric::time::{KnownBounds, Time};
-use rankfold_metric::{self as metric, BoundEffort, CongestionBound};
-
-/// The highest congestion and the predicted time that no placement is below, given the hop-bytes
-/// that no placement is below.
-pub(super) fn of(
-    graph: &CommGraph,
-    machine: &Machine,
-    hop_bytes: u128,
-    effort: BoundEffort,
-) -> (CongestionBound, Time) {
-    let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort);
-    let known = KnownBounds {
-        hop_bytes,
-        congestion: congestion.congestion,
-        effort,
-    };
-    (congestion, time_bound(graph, machine, known))
-}
 
 /// The most partial placements that the proof of an optimum may take; `None` without a proof.
 /// Measured when the proof was added, 12 ranks on 12 nodes with 3 and with 11 partners each, in ten

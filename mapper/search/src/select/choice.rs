@@ -9,11 +9,11 @@ use std::cmp::Ordering;
 ///
 /// A candidate with more hop-bytes than [`most_hop_bytes`] wins only if it is the only candidate. A
 /// candidate that saves too little does not take the place of block order, the first candidate.
-pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, baseline: &Score) -> usize {
-    let most = most_hop_bytes(candidates, objective, baseline);
+pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, stay: &Score) -> usize {
+    let most = most_hop_bytes(candidates, objective, stay);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
         let solution = c.outcome.as_ref().ok()?;
-        let eligible = candidates.len() == 1 || solution.score.hop_bytes <= most;
+        let eligible = candidates.len() == 1 || solution.score().hop_bytes <= most;
         eligible.then_some((index, solution))
     });
     let best = solved.min_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
@@ -42,12 +42,12 @@ pub(super) fn too_little(value: f64, block: f64, objective: &dyn Objective) -> b
 pub(super) fn most_hop_bytes(
     candidates: &[Candidate],
     objective: &dyn Objective,
-    baseline: &Score,
+    stay: &Score,
 ) -> u128 {
     let solved = candidates.iter().filter_map(|c| c.outcome.as_ref().ok());
-    let fewest = solved.map(|solution| solution.score.hop_bytes).min();
+    let fewest = solved.map(|solution| solution.score().hop_bytes).min();
     let allowed = fewest.map_or(0, |fewest| objective.most_hop_bytes(fewest));
-    allowed.max(baseline.hop_bytes)
+    allowed.max(stay.hop_bytes)
 }
 
 /// The index of the best candidate by the objective, whatever its hop-bytes, or of the first if
@@ -64,10 +64,10 @@ pub(super) fn best_of(candidates: &[Candidate]) -> usize {
 /// Compares by the objective's value; hop-bytes, then congestion, decide between equals. Finalists
 /// come before all others.
 pub(super) fn compare(a: &Solution, b: &Solution) -> Ordering {
-    let congestion = |solution: &Solution| solution.score.max_congestion;
+    let congestion = |solution: &Solution| solution.score().max_congestion;
     b.is_finalist
         .cmp(&a.is_finalist)
         .then(a.value.total_cmp(&b.value))
-        .then(a.score.hop_bytes.cmp(&b.score.hop_bytes))
+        .then(a.score().hop_bytes.cmp(&b.score().hop_bytes))
         .then(congestion(a).total_cmp(&congestion(b)))
 }

@@ -25,6 +25,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_assess::Fixed;
 use rankfold_base::{ChannelId, NodeId, Placement, Rank};
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -63,6 +64,7 @@ pub(super) struct Moved {
 pub(super) struct CriticalMoves<'a> {
     pub(super) graph: &'a CommGraph,
     pub(super) machine: &'a Machine,
+    pub(super) fixed: &'a Fixed,
     pub(super) model: &'a ReplayModel<'a>,
     pub(super) seed: u64,
 }
@@ -168,7 +170,8 @@ impl CriticalMoves<'_> {
             let near = *drawn(&self.machine.topology().nearest(node), random)?;
             Rank::at(nodes.iter().position(|&node| node == near)?)
         };
-        (nodes[rank.index()] != nodes[other.index()]).then_some((rank, other))
+        let may_move = ![rank, other].into_iter().any(|it| self.fixed.holds(it));
+        (may_move && nodes[rank.index()] != nodes[other.index()]).then_some((rank, other))
     }
 }
 
@@ -192,6 +195,7 @@ mod tests {
             let moves = CriticalMoves {
                 graph: &graph,
                 machine: &machine,
+                fixed: Fixed::none(),
                 model: &model,
                 seed: 0,
             };
@@ -219,6 +223,7 @@ mod tests {
         let moves = CriticalMoves {
             graph: &graph,
             machine: &machine,
+            fixed: Fixed::none(),
             model: &model,
             seed: 0,
         };

@@ -3,6 +3,7 @@
 use super::HEURISTICS;
 use super::choice::{compare, most_hop_bytes, too_little};
 use super::outcome::{Candidate, Selection, Solution};
+use rankfold_metric::Score;
 use std::cmp::Ordering;
 
 /// One candidate and its verdict.
@@ -71,19 +72,33 @@ impl Selection {
         let winner = self.winner().1;
         if index == self.best {
             return Verdict::Won {
-                saving: 1.0 - ratio(winner.value, self.baseline_value),
+                saving: 1.0 - ratio(winner.value, self.block.value),
             };
         }
         self.lost(solution, winner)
     }
 
+    /// The figures of the placement that stays where none is better.
+    fn stay(&self) -> &Score {
+        match &self.candidates[..] {
+            [
+                Candidate {
+                    outcome: Ok(stay), ..
+                },
+                _,
+                ..,
+            ] => stay.score(),
+            _ => self.block.assessment.score(),
+        }
+    }
+
     fn lost(&self, solution: &Solution, winner: &Solution) -> Verdict<'static> {
-        let most = most_hop_bytes(&self.candidates, self.objective, &self.baseline);
-        if solution.score.hop_bytes > most {
+        let most = most_hop_bytes(&self.candidates, self.objective, self.stay());
+        if solution.score().hop_bytes > most {
             return Verdict::AboveBlock;
         }
         if !solution.is_finalist {
-            let formula = |solution: &Solution| solution.score.time.formula();
+            let formula = |solution: &Solution| solution.assessment.time().formula();
             return Verdict::NotReplayed {
                 ratio: ratio(formula(solution), formula(winner)),
             };

@@ -1,20 +1,19 @@
 //! The finalists of a selection: the placements that are replayed.
 //!
 //! A replay tells the time of a placement better than the formula `T`, and takes far longer. So the
-//! best placements by `T` are replayed, and the replays decide among them. Block order is replayed
-//! as well, since the winner is compared with it. If placements are too large to be replayed, `T`
-//! decides as well, and the selection says so.
+//! best placements by `T` are replayed, and the replays decide among them. The placement that stays
+//! where nothing better is found is replayed as well. If placements are too large to be replayed,
+//! `T` decides as well, and the selection says so.
 
 use super::choice;
 use super::critical_moves::{self, CriticalMoves};
-use super::outcome::{Candidate, Solution};
-use super::replayed::Replayed;
+use super::outcome::{Candidate, Solution, Valued};
 use crate::heuristic::{Diagnostics, Effort};
-use crate::objective::{Judged, Objective};
+use crate::objective::Objective;
+use rankfold_assess::{Assessment, Assessor, Fixed};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_metric::Score;
 use rankfold_metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
 use std::time::Instant;
 
@@ -44,9 +43,9 @@ const LONG_MOVES: u64 = 16;
 /// median of the cases.
 const NEAR: f64 = 0.25;
 
-/// Replays of block order, and of candidates by their numbers.
+/// Replays of the placement that stays, and of candidates by their numbers.
 struct Replays {
-    of_block: Replay,
+    of_stay: Replay,
     by_candidate: Vec<Option<Replay>>,
     /// The work that they have left over.
     work_left: u64,
@@ -56,6 +55,7 @@ struct Replays {
 pub(super) struct Final<'a> {
     pub(super) graph: &'a CommGraph,
     pub(super) machine: &'a Machine,
+    pub(super) fixed: &'a Fixed,
     pub(super) objective: &'static dyn Objective,
     pub(super) effort: Effort,
     pub(super) seed: u64,
@@ -68,81 +68,63 @@ pub(super) struct Final<'a> {
 }
 
 impl Final<'_> {
-    /// Replays block order, with metrics `baseline`, and the finalists among the candidates. Their
-    /// metrics and values then tell the replayed times. The replay of a finalist ends when it
-    /// cannot win any more; that finalist keeps its time by `T`. What critical moves make of the
-    /// best finalist becomes the last candidate.
+    /// Replays the placement that stays, `stay`, and the finalists among the candidates, where the
+    /// objective is their time. Their figures and values then tell the replayed times. The replay
+    /// of a finalist ends when it cannot win any more; that finalist keeps its time by `T`. What
+    /// critical moves make of the best finalist becomes the last candidate.
     ///
-    /// Returns the replays by candidate as well.
-    pub(super) fn hold(
-        &self,
-        candidates: &mut Vec<Candidate>,
-        (block, baseline): (&Placement, &mut Score),
-    ) -> (Replayed, Vec<Option<Replay>>) {
-        let none = || (0..candidates.len()).map(|_| None).collect();
-        if self.effort < Effort::Balanced {
-            return (Replayed::TooLittleEffort, none());
+    /// Returns the number of candidates that were replayed, or `None` where `T` decides.
+    pub(super) fn hold(&self, candidates: &mut Vec<Candidate>, stay: &mut Valued) -> Option<usize> {
+        if !self.objective.is_predicted_time() || self.effort < Effort::Balanced {
+            return None;
         }
-        let Some(model) = ReplayModel::new(self.graph, self.machine) else {
-            return (Replayed::TooManyRanks, none());
-        };
-        let finalists = self.finalists(candidates, baseline);
-        let Some(replays) = self.replays(&model, candidates, block, &finalists) else {
-            return (Replayed::TooMuchWork, none());
-        };
+        let model = ReplayModel::new(self.graph, self.machine)?;
+        let finalists = self.finalists(candidates, stay.assessment.placement());
+        let replays = self.replays(&model, candidates, stay, &finalists)?;
         let Replays {
-            of_block,
+            of_stay,
             mut by_candidate,
             work_left,
         } = replays;
-        baseline.time = baseline.time.with_replay(of_block.total);
-        let decides = self.objective.is_predicted_time();
         for (candidate, replay) in candidates.iter_mut().zip(&mut by_candidate) {
-            if candidate.is_block_order() {
-                *replay = Some(of_block.clone());
-            }
             let Ok(solution) = &mut candidate.outcome else {
                 continue;
             };
-            match replay {
-                Some(replay) => self.take(solution, replay.total),
-                None => solution.is_finalist = !decides,
+            if solution.placement() == stay.assessment.placement() {
+                *replay = Some(of_stay.clone());
+            }
+            match replay.take() {
+                Some(replay) => {
+                    let assessment = solution.assessment.clone().by_replay(replay);
+                    solution.take(self.valued(assessment));
+                }
+                None => solution.is_finalist = false,
             }
         }
-        if decides
-            && self.refines
-            && let Some((candidate, replay)) =
-                self.moved(&model, candidates, &by_candidate, work_left)
-        {
-            candidates.push(candidate);
-            by_candidate.push(Some(replay));
+        *stay = self.valued(stay.assessment.clone().by_replay(of_stay));
+        if self.refines {
+            candidates.extend(self.moved(&model, candidates, work_left));
         }
-        (Replayed::Finalists(finalists.len()), by_candidate)
+        Some(finalists.len())
     }
 
-    /// The best finalist after critical moves, with its replay; `None` if no move shortens it.
+    /// The best finalist after critical moves; `None` if no move shortens its replay.
     fn moved(
         &self,
         model: &ReplayModel<'_>,
         candidates: &[Candidate],
-        replays: &[Option<Replay>],
         work_left: u64,
-    ) -> Option<(Candidate, Replay)> {
-        let replayed = candidates
-            .iter()
-            .zip(replays)
-            .filter_map(|(candidate, replay)| {
-                Some((
-                    candidate,
-                    candidate.outcome.as_ref().ok()?,
-                    replay.as_ref()?,
-                ))
-            });
+    ) -> Option<Candidate> {
+        let replayed = candidates.iter().filter_map(|candidate| {
+            let solution = candidate.outcome.as_ref().ok()?;
+            Some((candidate, solution, solution.assessment.replay()?))
+        });
         let (candidate, start, replay) = replayed.min_by(|a, b| choice::compare(a.1, b.1))?;
         let begun = Instant::now();
         let moves = CriticalMoves {
             graph: self.graph,
             machine: self.machine,
+            fixed: self.fixed,
             model,
             seed: self.seed,
         };
@@ -151,29 +133,28 @@ impl Final<'_> {
             _ => 0,
         };
         let work = work_left + more * self.work();
-        let moved = moves.moved(&start.placement, replay.clone(), work);
+        let moved = moves.moved(start.placement(), replay.clone(), work);
         if moved.kept == 0 {
             return None;
         }
-        let problem = (self.graph, self.machine);
-        let mut solution = Solution::judged(problem, self.objective, moved.placement);
+        let assessor = Assessor::on(self.graph, self.machine);
+        let assessment = assessor.by_formula(moved.placement).by_replay(moved.replay);
+        let mut solution = Solution::new(self.valued(assessment));
         let did = Diagnostics {
             passes: moved.tried,
             moves: moved.kept,
-            history: vec![start.score.hop_bytes, solution.score.hop_bytes],
+            history: vec![start.score().hop_bytes, solution.score().hop_bytes],
             notes: Vec::new(),
         };
-        self.take(&mut solution, moved.replay.total);
         solution.construction = start.construction.clone();
         solution.refinement = start.refinement.clone();
         solution.refinement.push((critical_moves::NAME, did));
         solution.seconds = start.seconds + begun.elapsed().as_secs_f64();
-        let candidate = Candidate {
+        Some(Candidate {
             heuristic: candidate.heuristic,
             family: candidate.family,
             outcome: Ok(solution),
-        };
-        Some((candidate, moved.replay))
+        })
     }
 
     /// The work that all replays may take.
@@ -181,28 +162,28 @@ impl Final<'_> {
         WORK_A_RANK * self.graph.ranks().max(LEAST_RANKS) as u64
     }
 
-    /// Replays block order and the finalists, the best by `T` first. `None` if a replay takes too
-    /// long.
+    /// Replays the placement that stays and the finalists, the best by `T` first. `None` if a
+    /// replay takes too long.
     fn replays(
         &self,
         model: &ReplayModel<'_>,
         candidates: &[Candidate],
-        block: &Placement,
+        stay: &Valued,
         finalists: &[usize],
     ) -> Option<Replays> {
         let mut left = self.work();
         let each = MOST_WORK.min(left / REPLAYS);
-        let of_block = model.replay(block, each)?;
-        left -= of_block.work;
+        let of_stay = model.replay(stay.assessment.placement(), each)?;
+        left -= of_stay.work;
         let mut best = f64::INFINITY;
         let mut by_candidate: Vec<Option<Replay>> = candidates.iter().map(|_| None).collect();
         for &number in finalists {
             let Ok(solution) = &candidates[number].outcome else {
                 continue;
             };
-            let time = &solution.score.time;
+            let time = solution.assessment.time();
             let least = time.busiest_link.max(time.overhead);
-            match model.replay_below(&solution.placement, best, least, each.min(left)) {
+            match model.replay_below(solution.placement(), best, least, each.min(left)) {
                 Ok(replay) => {
                     best = best.min(replay.total);
                     left -= replay.work;
@@ -214,42 +195,25 @@ impl Final<'_> {
             }
         }
         Some(Replays {
-            of_block,
+            of_stay,
             by_candidate,
             work_left: left,
         })
     }
 
-    /// The index of the winner. The best run of a heuristic that was asked for wins whatever its
-    /// value.
-    pub(super) fn winner(&self, candidates: &[Candidate], baseline: &Score) -> usize {
-        if self.is_named {
-            choice::best_of(candidates)
-        } else {
-            choice::best(candidates, self.objective, baseline)
-        }
+    /// What a placement is worth.
+    fn valued(&self, assessment: Assessment) -> Valued {
+        Valued::of((self.graph, self.machine), self.objective, assessment)
     }
 
-    /// The candidates to be replayed besides block order, by number.
-    fn finalists(&self, candidates: &[Candidate], baseline: &Score) -> Vec<usize> {
-        let mut numbers = if self.objective.is_predicted_time() {
-            self.best_by_formula(candidates)
-        } else {
-            vec![self.winner(candidates, baseline)]
-        };
-        numbers.retain(|&number| !candidates[number].is_block_order());
-        numbers
-    }
-
-    /// Notes the replayed time of a finalist.
-    fn take(&self, solution: &mut Solution, total: f64) {
-        solution.score.time = solution.score.time.with_replay(total);
-        solution.value = self.objective.value(&Judged {
-            graph: self.graph,
-            machine: self.machine,
-            placement: &solution.placement,
-            score: &solution.score,
+    /// The candidates to be replayed besides the placement that stays, by number.
+    fn finalists(&self, candidates: &[Candidate], stay: &Placement) -> Vec<usize> {
+        let mut numbers = self.best_by_formula(candidates);
+        numbers.retain(|&number| {
+            let solution = candidates[number].outcome.as_ref();
+            solution.is_ok_and(|solution| solution.placement() != stay)
         });
+        numbers
     }
 
     /// The best candidates by their values, which are `T` before replays: by number, the best
@@ -260,7 +224,7 @@ impl Final<'_> {
             .filter_map(|(number, candidate)| Some((number, candidate.outcome.as_ref().ok()?)))
             .collect();
         solved.sort_by(|a, b| choice::compare(a.1, b.1).then(a.0.cmp(&b.0)));
-        solved.dedup_by(|(_, next), (_, kept)| next.placement == kept.placement);
+        solved.dedup_by(|(_, next), (_, kept)| next.placement() == kept.placement());
         let best = solved.first().map_or(0.0, |(_, solution)| solution.value);
         solved.retain(|(_, solution)| self.is_named || solution.value <= (1.0 + NEAR) * best);
         solved.truncate(FINALISTS);

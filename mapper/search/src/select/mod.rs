@@ -26,27 +26,27 @@ mod judging;
 mod named;
 mod outcome;
 mod portfolio;
-mod predicted_anew;
-mod replayed;
 mod run;
+mod settled;
 
 use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
-use crate::objective::{Bounds, Objective};
+use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict, name_in_words};
-use judging::{Judgements, Judging};
+use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
-pub use outcome::{Candidate, Selection, Solution};
+pub use outcome::{Candidate, Selection, Solution, Valued};
+use rankfold_assess::{Bounds, Case, HostCase, Unit};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_graph::renumbered::Renumbered;
 use rankfold_machine::Machine;
 use rankfold_metric::{self as metric, BoundEffort};
 use rankfold_pattern::{self as pattern, Pattern};
-pub use replayed::Replayed;
+use settled::Settling;
 use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -218,7 +218,7 @@ pub enum Progress {
 /// Called with every step as it begins, from any thread.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// Runs the portfolio and picks the best candidate by the objective.
+/// Runs the portfolio and picks the best candidate by the objective. All ranks may move.
 ///
 /// A heuristic asked for by name runs alone, and its best placement wins whatever its value.
 ///
@@ -230,36 +230,59 @@ pub fn select(
     machine: &Machine,
     request: &Request,
 ) -> Result<Selection, SelectError> {
-    select_together(Cow::Borrowed(graph), machine, request, &Alone, &|_| ())
+    select_together(Case::new(graph, machine), request, &Alone, &|_| ())
 }
 
-/// [`select`] by all processes of a team. Every process gets the same result. `watch` is called
-/// with every step.
+/// [`select`] for any case, by all processes of a team. Every process gets the same result. `watch`
+/// is called with every step.
 ///
-/// All processes pass the same arguments. An owned graph is renumbered in place, so that a large
-/// graph does not take memory twice. With several processes a [`time`](Request::time) is refused,
-/// since each process would end its search at another point.
+/// All processes pass the same arguments. A graph that the case owns is renumbered in place, so
+/// that a large graph does not take memory twice. With several processes a [`time`](Request::time)
+/// is refused, since each process would end its search at another point.
 ///
 /// # Errors
 /// Those of [`select`], and [`SelectError::TimeApart`].
 pub fn select_together(
-    graph: Cow<'_, CommGraph>,
-    machine: &Machine,
+    case: Case<'_>,
+    request: &Request,
+    team: &dyn Team,
+    watch: Watch<'_>,
+) -> Result<Selection, SelectError> {
+    let Unit::Hosts(each) = case.unit else {
+        return search(case, request, team, watch);
+    };
+    case.machine.check_fits(case.graph.ranks())?;
+    let hosts = HostCase::of(&case, each);
+    let of_hosts = Case::new(&hosts.graph, &hosts.machine);
+    let found = search(of_hosts, request, team, watch)?;
+    let placed = |placement: &Placement| hosts.of_ranks(placement, &case);
+    Ok(found.of_ranks(&case, request, team, &placed))
+}
+
+/// The search for a placement of every rank by itself.
+fn search(
+    case: Case<'_>,
     request: &Request,
     team: &dyn Team,
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
     let start = Instant::now();
     let (named, options) = named_heuristic(request, team)?;
-    machine.check_fits(graph.ranks())?;
+    let machine = case.machine;
+    machine.check_fits(case.graph.ranks())?;
     watch(Progress::Analysing);
-    let (pattern, renumbered) = analysed(graph, machine, named.is_some());
+    let (block, launched) = (case.block(), case.launch().cloned());
+    let (pattern, renumbered) = analysed(case.graph, machine, named.is_some());
     let graph = &*renumbered.graph;
+    let fixed = case
+        .fixed
+        .renumbered(|number| renumbered.original_rank(number));
     let affinity = graph.affinity();
     let problem = Problem {
         graph,
         affinity: &affinity,
         machine,
+        fixed: &fixed,
         pattern: &pattern,
         seed: request.seed,
         objective: request.objective,
@@ -269,6 +292,9 @@ pub fn select_together(
         deadline: request.time.map(|time| start + time),
         team,
     };
+    let block = renumbered.to_internal(block);
+    let launched = launched.map(|launched| renumbered.to_internal(launched));
+    let stay = Stay::of(&problem, &block, launched.as_ref());
     let runs = match named {
         Some(heuristic) => portfolio::alone(&problem, heuristic, request, watch)?,
         None => portfolio::all(&problem, &renumbered, request, watch),
@@ -279,52 +305,29 @@ pub fn select_together(
     let bound = metric::lower_bound_of(&affinity, machine, effort).hop_bytes;
     let fewest = bounds::partial_placements(request.searched_effort())
         .and_then(|most| metric::fewest_hop_bytes(&affinity, machine, most));
-    let lower_bound = fewest.unwrap_or(bound);
     // Of a large graph there is no room for every view of it at once.
     drop(affinity);
     let judging = Judging {
         graph,
         machine,
+        fixed: &fixed,
         request,
         team,
     };
-    let block = renumbered.to_internal(Placement::block(graph.ranks()));
-    let Judgements {
-        mut candidates,
-        best,
-        baseline,
-        baseline_value,
-        replayed,
-        winners_replay,
-    } = judging.all(runs, &block, named.is_some());
-    for solution in candidates.iter_mut().flat_map(|c| &mut c.outcome) {
-        let inside = std::mem::replace(&mut solution.placement, Placement::block(0));
-        solution.placement = renumbered.to_original(inside);
-    }
-    let (congestion_bound, time_bound) = bounds::of(graph, machine, lower_bound, effort);
-    let value_bound = request.objective.lower_bound(&Bounds {
+    let judged = judging.all(runs, stay, named.is_some());
+    let settling = Settling {
         graph,
         machine,
-        hop_bytes: lower_bound,
-        congestion: congestion_bound.congestion,
-        time: time_bound.bound_of(replayed.predictor()),
-    });
-    Ok(Selection {
-        objective: request.objective,
-        best,
-        candidates,
-        baseline,
-        baseline_value,
-        lower_bound,
-        lower_bound_is_optimum: fewest.is_some(),
-        congestion_bound,
-        time_bound,
-        value_bound,
-        replayed,
-        winners_replay,
-        pattern,
-        search,
-    })
+        request,
+        team,
+    };
+    let settled = settling.settled(judged, block, launched);
+    let settled = settled.renumbered(|placement| renumbered.to_original(placement));
+    let bounds = Bounds {
+        is_optimum: fewest.is_some(),
+        ..Bounds::knowing(graph, machine, fewest.unwrap_or(bound), effort)
+    };
+    Ok(settled.selection((graph, machine), request, bounds, pattern, search))
 }
 
 /// The pattern of a graph, and the graph with its ranks renumbered where that helps the search.

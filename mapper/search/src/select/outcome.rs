@@ -1,17 +1,14 @@
 //! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
-use super::replayed::Replayed;
 use crate::heuristic::{Diagnostics, Family, NotApplicable};
 use crate::objective::{Judged, Objective};
+use rankfold_assess::{Assessment, Bounds, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_metric::replay::Replay;
-use rankfold_metric::time::Time;
-use rankfold_metric::{self as metric, CongestionBound, Score};
+use rankfold_metric::Score;
 use rankfold_pattern::Pattern;
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// The placement of one heuristic, or the reason why there is none.
@@ -25,13 +22,11 @@ pub struct Candidate {
     pub outcome: Result<Solution, NotApplicable>,
 }
 
-/// A placement with its metrics and its history.
+/// A placement with its figures and its history.
 #[derive(Debug)]
 pub struct Solution {
-    /// Rank -> slot.
-    pub placement: Placement,
-    /// The metrics of the placement.
-    pub score: Score,
+    /// The placement with its figures.
+    pub(super) assessment: Assessment,
     /// The placement's value by the objective; lower is better.
     pub value: f64,
     /// Whether the placement can win: where replays decide, only replayed placements can.
@@ -44,48 +39,62 @@ pub struct Solution {
     pub seconds: f64,
 }
 
-/// The result of a selection.
+/// A placement with its figures, and what it is worth by the objective of a search.
+#[derive(Clone, Debug)]
+pub struct Valued {
+    /// The placement with its figures.
+    pub assessment: Assessment,
+    /// Its value by the objective; lower is better.
+    pub value: f64,
+}
+
+/// The result of a selection. The times of [`block`](Self::block), [`launched`](Self::launched) and
+/// the winner come from one predictor.
 #[derive(Debug)]
 pub struct Selection {
     /// The pattern that the analyser found.
     pub pattern: Pattern,
     /// What was minimised.
     pub objective: &'static dyn Objective,
-    /// All candidates: unrefined block order, then the runs in the order of
-    /// [`HEURISTICS`](super::HEURISTICS), then what searches reached from them.
+    /// All candidates: what stays where nothing better is found, which is unrefined block order as
+    /// a rule, then the runs in the order of [`HEURISTICS`](super::HEURISTICS), then what searches
+    /// reached from them.
     pub candidates: Vec<Candidate>,
     /// Index of the winner among [`candidates`](Self::candidates).
     pub best: usize,
-    /// The metrics of block order, as most launchers place ranks.
-    pub baseline: Score,
-    /// Block order's value by the objective.
-    pub baseline_value: f64,
+    /// Block order, as most launchers place ranks.
+    pub block: Valued,
+    /// Where the launcher put the ranks, if the case tells it.
+    pub launched: Option<Valued>,
+    /// What no placement is below.
+    pub bounds: Bounds,
     /// No placement is worth less than this by the objective (certified); `None` where no bound is
     /// known.
     pub value_bound: Option<f64>,
-    /// No placement has fewer hop-bytes than this (certified).
-    pub lower_bound: u128,
-    /// Whether some placement has as few hop-bytes as that: proved by branch and bound.
-    pub lower_bound_is_optimum: bool,
-    /// No placement has a lower highest congestion than this (certified).
-    pub congestion_bound: CongestionBound,
-    /// No placement has a shorter predicted time than this, in any of its parts (certified).
-    pub time_bound: Time,
-    /// Whether placements were replayed.
-    pub replayed: Replayed,
-    /// The replay of the winner, if placements were replayed.
-    pub winners_replay: Option<Replay>,
+    /// What predicted times come from.
+    pub predicted: Predicted,
     /// Wall-clock time from the graph in memory to the last placement, without the metrics and
     /// bounds that are computed afterwards.
     pub search: Duration,
 }
 
+/// The name of the candidate that is the placement the launcher made.
+const LAUNCHED: &str = "launched";
+
+/// The name of the candidate that is block order with the ranks put back that stay elsewhere.
+const PINNED: &str = "pinned";
+
 impl Candidate {
-    /// Block order as it is, not refined.
-    pub(super) fn block_order(solution: Solution) -> Self {
+    /// A placement that no heuristic made and that stays where none is better: block order, or,
+    /// where ranks stay elsewhere, the launcher's placement or block order with these put back.
+    pub(super) fn stay(solution: Solution, [block, launched]: [bool; 2]) -> Self {
         let about = BLOCK_ORDER.about();
         Self {
-            heuristic: about.name,
+            heuristic: match (block, launched) {
+                (true, _) => about.name,
+                (false, true) => LAUNCHED,
+                (false, false) => PINNED,
+            },
             family: about.family,
             outcome: Ok(solution),
         }
@@ -98,26 +107,47 @@ impl Candidate {
         let refined = solution.is_ok_and(|solution| !solution.refined_by().is_empty());
         self.heuristic == BLOCK_ORDER.about().name && !refined
     }
+
+    /// What this is where it stays in the place of a better one, in words.
+    #[must_use]
+    pub fn in_words(&self) -> &'static str {
+        match self.heuristic {
+            LAUNCHED => "the launched order",
+            PINNED => "block order with the pinned ranks in their places",
+            _ => "block order",
+        }
+    }
 }
 
 impl Solution {
-    /// A placement that no heuristic of the portfolio made, with its metrics and its value.
-    pub(super) fn judged(
-        (graph, machine): (&CommGraph, &Machine),
-        objective: &dyn Objective,
-        placement: Placement,
-    ) -> Self {
-        let judgement = Judgement::of((graph, machine), objective, &placement);
-        let (score, value) = judgement.into_score_and_value();
+    /// A placement that no heuristic of the portfolio made.
+    pub(super) fn new(valued: Valued) -> Self {
         Self {
-            placement,
-            score,
-            value,
+            assessment: valued.assessment,
+            value: valued.value,
             is_finalist: true,
             construction: Diagnostics::default(),
             refinement: Vec::new(),
             seconds: 0.0,
         }
+    }
+
+    /// The placement with its figures.
+    #[must_use]
+    pub fn assessment(&self) -> &Assessment {
+        &self.assessment
+    }
+
+    /// Rank -> slot.
+    #[must_use]
+    pub fn placement(&self) -> &Placement {
+        self.assessment.placement()
+    }
+
+    /// The metrics of the placement.
+    #[must_use]
+    pub fn score(&self) -> &Score {
+        self.assessment.score()
     }
 
     /// The refinements that moved a rank, in the order they ran.
@@ -126,47 +156,33 @@ impl Solution {
         let moved = self.refinement.iter().filter(|(_, did)| did.moves > 0);
         moved.map(|(name, _)| *name).collect()
     }
+
+    /// Takes other figures of the same placement over, and what it is worth by them.
+    pub(super) fn take(&mut self, valued: Valued) {
+        (self.assessment, self.value) = (valued.assessment, valued.value);
+    }
 }
 
-/// The metrics and the value of a placement, as processes send them to each other.
-#[derive(Default, Serialize, Deserialize)]
-pub(super) struct Judgement {
-    score: Score,
-    /// The predicted time of `score`, which leaves it out when it is serialised.
-    time: Time,
-    /// What the placement is worth by the objective.
-    value: f64,
-}
-
-impl Judgement {
+impl Valued {
+    /// What a placement is worth by an objective.
     pub(super) fn of(
         (graph, machine): (&CommGraph, &Machine),
         objective: &dyn Objective,
-        placement: &Placement,
+        assessment: Assessment,
     ) -> Self {
-        let score = metric::score_of_routes(graph, machine, placement);
         let value = objective.value(&Judged {
             graph,
             machine,
-            placement,
-            score: &score,
+            placement: assessment.placement(),
+            score: assessment.score(),
         });
-        Self {
-            time: score.time,
-            score,
-            value,
-        }
-    }
-
-    pub(super) fn into_score_and_value(self) -> (Score, f64) {
-        let Self { score, time, value } = self;
-        (Score { time, ..score }, value)
+        Self { assessment, value }
     }
 }
 
 impl Selection {
-    /// Where block order wins although another candidate has a lower value: the share of block
-    /// order's value that the best candidate would save, which is too little for a change.
+    /// Where the placement that stays wins although another candidate has a lower value: the share
+    /// of its value that the best candidate would save, which is too little for a change.
     #[must_use]
     pub fn not_worth_it(&self) -> Option<f64> {
         let alone = self.candidates.len() == 1;
@@ -177,7 +193,8 @@ impl Selection {
         let finalists = solved.filter(|solution| solution.is_finalist);
         let least = finalists.map(|s| s.value).fold(f64::INFINITY, f64::min);
         let stays = !alone && self.best == 0 && self.objective.least_saving() > 0.0;
-        (stays && least < self.baseline_value).then(|| 1.0 - least / self.baseline_value)
+        let value = self.winner().1.value;
+        (stays && least < value).then(|| 1.0 - least / value)
     }
 
     /// The winning candidate and its solution.
@@ -191,5 +208,12 @@ impl Selection {
                 .as_ref()
                 .expect("the best candidate has a solution"),
         )
+    }
+
+    /// Whether the winner has every rank on the node where another placement has it.
+    #[must_use]
+    pub fn is_won_by(&self, other: &Valued, machine: &Machine) -> bool {
+        let nodes = |placement: &Placement| placement.nodes(machine.slots());
+        nodes(other.assessment.placement()) == nodes(self.winner().1.placement())
     }
 }

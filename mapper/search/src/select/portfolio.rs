@@ -223,6 +223,8 @@ fn construct(
             // An oblivious heuristic goes by the ranks' original numbers.
             placed.placement = renumbered.to_internal(placed.placement);
         }
+        let (affinity, machine) = (problem.affinity, problem.machine);
+        placed.placement = problem.fixed.put_back(placed.placement, affinity, machine);
         let seconds = start.elapsed().as_secs_f64();
         Ok(Constructed::new(problem, placed, seconds))
     };

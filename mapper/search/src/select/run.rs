@@ -1,6 +1,6 @@
 //! The run of one heuristic: its placement, constructed and refined, before it is judged.
 
-use super::outcome::{Candidate, Judgement, Solution};
+use super::outcome::{Candidate, Solution, Valued};
 use crate::heuristic::{
     Diagnostics, Heuristic, NotApplicable, Placed, Problem, Reached, Refinement, Start,
 };
@@ -85,21 +85,20 @@ impl Run {
         work.is_ok_and(|work| !work.refinement.is_empty())
     }
 
-    /// The candidate with its metrics and its value.
-    pub(super) fn finish(self, judgement: Option<Judgement>) -> Candidate {
-        let (score, value) = judgement.unwrap_or_default().into_score_and_value();
+    /// The candidate with its figures and its value, where it has a placement.
+    pub(super) fn finish(self, valued: Option<Valued>) -> Candidate {
+        let with = |(work, valued): (Work, Valued)| Solution {
+            construction: work.placed.diagnostics,
+            refinement: work.refinement,
+            seconds: work.seconds,
+            ..Solution::new(valued)
+        };
         Candidate {
             heuristic: self.heuristic.about().name,
             family: self.heuristic.about().family,
-            outcome: self.outcome.map(|work| Solution {
-                placement: work.placed.placement,
-                score,
-                value,
-                is_finalist: true,
-                construction: work.placed.diagnostics,
-                refinement: work.refinement,
-                seconds: work.seconds,
-            }),
+            outcome: self
+                .outcome
+                .map(|work| with((work, valued.expect("a placement was judged")))),
         }
     }
 }
@@ -126,7 +125,9 @@ impl Work {
         let mut placement = self.placed.placement.clone();
         let did = refinements.iter().map(|refinement| {
             begin(*refinement);
-            refinement.refine(problem, &mut placement)
+            let did = refinement.refine(problem, &mut placement);
+            debug_assert!(problem.fixed.are_kept_by(&placement, problem.machine));
+            did
         });
         let did: Vec<Diagnostics> = did.collect();
         Refined {

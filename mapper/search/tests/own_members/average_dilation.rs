@@ -1,6 +1,6 @@
 //! An objective that the crate does not have: the mean number of hops of a pair with traffic.
 
-use rankfold_search::objective::{Bounds, Judged, Objective};
+use rankfold_search::objective::{BoundsOf, Judged, Objective};
 
 #[derive(Debug)]
 pub(super) struct AverageDilation;
@@ -19,7 +19,7 @@ impl Objective for AverageDilation {
     }
 
     /// With one rank a node, all pairs are at least one hop apart.
-    fn lower_bound(&self, bounds: &Bounds<'_>) -> Option<f64> {
+    fn lower_bound(&self, bounds: &BoundsOf<'_>) -> Option<f64> {
         (bounds.machine.slots().len() == bounds.machine.slots().nodes()).then_some(1.0)
     }
 

@@ -42,9 +42,9 @@ fn an_objective_in_a_file_of_its_own_picks_the_winner() {
             .filter_map(|c| c.outcome.as_ref().ok())
     };
     let lowest = solved()
-        .map(|s| s.score.avg_dilation)
+        .map(|s| s.score().avg_dilation)
         .fold(f64::INFINITY, f64::min);
-    assert_eq!(selection.winner().1.score.avg_dilation, lowest);
+    assert_eq!(selection.winner().1.score().avg_dilation, lowest);
     assert_eq!(selection.winner().1.value, lowest);
     assert_eq!(selection.value_bound, Some(1.0));
     assert!(solved().all(|s| s.refined_by().iter().all(|&name| name != "anneal-time")));

@@ -5,13 +5,14 @@ use rankfold_report::data::{Candidate, Candidates};
 use rankfold_search::select::{Selection, Verdict, name_in_words};
 
 /// Lists every candidate, the best first; candidates that were not replayed come after those that
-/// were, since their times do not compare. `launched` is the value of the objective as launched.
+/// were, since their times do not compare. `reference` is the value of what the winner
+/// is compared with.
 /// Congestion is multiplied by `bandwidth`, as all loads of the report are.
-pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candidates {
+pub(super) fn of(selection: &Selection, reference: f64, bandwidth: f64) -> Candidates {
     let mut shown = Candidates {
         objective: selection.objective.name().into(),
         figure: selection.objective.figure().into(),
-        before: launched,
+        before: reference,
         bound: selection.value_bound,
         notes: explain::story(selection.winner().1)
             .lines()
@@ -33,11 +34,11 @@ pub(super) fn of(selection: &Selection, launched: f64, bandwidth: f64) -> Candid
         shown.solved.push(Candidate {
             name: name_in_words(&explained.name),
             family: candidate.family.to_string(),
-            time: solution.score.time.total(),
-            predicted_by: solution.score.time.predictor(),
-            hop_bytes: solution.score.hop_bytes as f64,
-            congestion: solution.score.max_congestion * bandwidth,
-            hybrid: solution.score.hybrid,
+            time: solution.score().time.total(),
+            predicted_by: solution.score().time.predictor(),
+            hop_bytes: solution.score().hop_bytes as f64,
+            congestion: solution.score().max_congestion * bandwidth,
+            hybrid: solution.score().hybrid,
             value: solution.value,
             is_finalist: solution.is_finalist,
             seconds: solution.seconds,

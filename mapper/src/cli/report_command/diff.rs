@@ -2,8 +2,8 @@
 
 use super::super::mapfile as maps;
 use super::{Args, facts, read, title};
-use crate::cli::as_launched::profile;
 use crate::cli::input::InputArgs;
+use crate::cli::launched::profile;
 use crate::error::Error;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;

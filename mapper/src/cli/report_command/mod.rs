@@ -6,20 +6,20 @@ mod embedded;
 mod facts;
 mod relaunched;
 
-use super::as_launched::{self, profile};
 use super::document::{self, Document};
 use super::input::InputArgs;
+use super::launched::{self, profile};
 use super::options::{NodeArgs, SearchArgs, mapfile_formats};
 use super::{mapfile as maps, output, search, terminal};
 use crate::error::Error;
+use rankfold_assess::Case;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapfile as mapfile;
 use rankfold_report::data::Report;
-use rankfold_report::gather::{KnownBounds, NamedPlacement, ReportInput, gather};
+use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
-use rankfold_search::objective::Judged;
 use rankfold_search::select::{Selection, name_in_words};
 use rankfold_wire::Profile;
 use std::io::Write;
@@ -56,8 +56,13 @@ pub struct Args {
     pub(super) map: Option<PathBuf>,
     /// The placement to compare with [default: where the ranks ran when they were profiled, if the
     /// machine has those hosts; otherwise block order]
-    #[arg(long, value_name = "MAPFILE", requires = "machine")]
-    pub(super) before: Option<PathBuf>,
+    #[arg(
+        long = "before",
+        id = "before",
+        value_name = "MAPFILE",
+        requires = "machine"
+    )]
+    pub(super) reference: Option<PathBuf>,
     /// Format of the mapfiles [default: recognised from their lines]
     #[arg(long, value_name = "FORMAT", requires = "machine", value_parser = mapfile_formats(), hide_possible_values = true)]
     pub(super) from: Option<String>,
@@ -194,98 +199,65 @@ fn placed(
     machine: &Machine,
     profile: Option<&Profile>,
 ) -> anyhow::Result<Report> {
-    let (before, about) = before(args, graph, machine, profile)?;
+    let (reference, about) = reference(args, graph, machine, profile)?;
+    let case = Case::new(graph, machine).launched(reference);
     let from = maps::from(args.from.as_deref())?;
-    let to_show = match &args.map {
-        Some(path) => PlacementToShow::FromMapfile(read(path, from, machine, graph.ranks())?),
-        None => {
-            let request = args.search.request();
-            PlacementToShow::Searched(Box::new(
-                search::search(&args.search, graph, machine, &request)?.0,
-            ))
-        }
-    };
-    let (after, what) = match &to_show {
-        PlacementToShow::FromMapfile(placement) => (placement, "the mapfile given".to_owned()),
-        PlacementToShow::Searched(selection) => {
-            let (candidate, winner) = selection.winner();
-            (
-                &winner.placement,
-                format!("what {} found", name_in_words(candidate.heuristic)),
-            )
-        }
-    };
-    let sides = [
-        NamedPlacement {
-            name: "as launched".into(),
-            about,
-            placement: &before,
-            graph: None,
-        },
-        NamedPlacement {
-            name: "placed".into(),
-            about: what,
-            placement: after,
-            graph: None,
-        },
-    ];
-    let mut scene = ReportInput::new(title, graph).on(machine, sides);
+    let mut scene = ReportInput::new(title, graph);
     if let Some(profile) = profile {
         scene = scene.with_profile(profile);
     }
-    let mapfile = embedded::of(args, title, profile, after, machine);
-    let selection = match &to_show {
-        PlacementToShow::FromMapfile(_) => {
-            return Ok(Report {
-                mapfile,
-                ..gather(&scene)
-            });
-        }
-        PlacementToShow::Searched(selection) => selection,
-    };
+    if let Some(path) = &args.map {
+        let mapped = read(path, from, machine, graph.ranks())?;
+        let reference = case.launch().cloned().unwrap_or_else(|| case.block());
+        let sides = [
+            NamedPlacement::new(LAUNCHED, &reference).explained(about),
+            NamedPlacement::new(PLACED, &mapped).explained("the mapfile given".into()),
+        ];
+        return Ok(Report {
+            mapfile: embedded::of(args, title, profile, &mapped, machine),
+            ..gather(&scene.on(machine, sides))
+        });
+    }
+    let request = args.search.request();
+    let (selection, _) = search::search(&args.search, case, &request)?;
+    let mapped = selection.winner().1.placement();
     Ok(Report {
-        mapfile,
-        ..with_search(scene, selection, (graph, machine), &before)
+        mapfile: embedded::of(args, title, profile, mapped, machine),
+        ..with_search(scene, &selection, machine, about)
     })
 }
 
-/// Reports on the scene, and on the search that has found the placement on its last side. `before`
-/// is the placement that is compared with.
+/// The names of the two placements.
+const LAUNCHED: &str = "as launched";
+const PLACED: &str = "placed";
+
+/// Reports on the scene, and on a search: on the winner beside the launch, or beside block order
+/// where no launch is known. `about` says where the placement is from that is compared with.
 #[must_use]
 pub fn with_search(
     scene: ReportInput<'_>,
     selection: &Selection,
-    (graph, machine): (&CommGraph, &Machine),
-    before: &Placement,
+    machine: &Machine,
+    about: String,
 ) -> Report {
+    let (candidate, winner) = selection.winner();
+    let reference = selection.launched.as_ref().unwrap_or(&selection.block);
+    let found = format!("what {} found", name_in_words(candidate.heuristic));
+    let sides = [
+        NamedPlacement::assessed(LAUNCHED, &reference.assessment).explained(about),
+        NamedPlacement::assessed(PLACED, winner.assessment()).explained(found),
+    ];
     let scene = scene
+        .on(machine, sides)
         .with_pattern(&selection.pattern)
-        .with_bounds(KnownBounds {
-            hop_bytes: selection.lower_bound,
-            congestion: selection.congestion_bound.congestion,
-            time: selection.time_bound,
-        })
-        .predicted_by(selection.replayed.predictor());
+        .with_bounds(selection.bounds);
     let mut shown = gather(&scene);
     let bandwidth = shown
         .machine
         .as_ref()
         .map_or(1.0, |machine| machine.common_bandwidth);
-    let score = as_launched::score(graph, machine, before, selection.replayed.predictor());
-    let launched = selection.objective.value(&Judged {
-        graph,
-        machine,
-        placement: before,
-        score: &score,
-    });
-    shown.candidates = Some(candidates::of(selection, launched, bandwidth));
+    shown.candidates = Some(candidates::of(selection, reference.value, bandwidth));
     shown
-}
-
-/// The placement that the report shows, and where it comes from.
-enum PlacementToShow {
-    FromMapfile(Placement),
-    Searched(Box<Selection>),
 }
 
 /// Reads the mapfile `path` as a placement of `ranks` ranks on the machine.
@@ -304,24 +276,32 @@ fn read(
     )?)
 }
 
-/// The placement to compare with, and a description of it.
-fn before(
+/// The placement to compare with, and a description of it; `None` stands for block order.
+fn reference(
     args: &Args,
     graph: &CommGraph,
     machine: &Machine,
     profile: Option<&Profile>,
-) -> Result<(Placement, String), Error> {
-    if let Some(path) = &args.before {
+) -> Result<(Option<Placement>, String), Error> {
+    if let Some(path) = &args.reference {
         let from = maps::from(args.from.as_deref())?;
         let placement = read(path, from, machine, graph.ranks())?;
-        return Ok((placement, format!("the placement in {}", path.display())));
+        let about = format!("the placement in {}", path.display());
+        return Ok((Some(placement), about));
     }
-    if let Some(placement) = profile.and_then(|profile| as_launched::placement(profile, machine)) {
-        return Ok((
-            placement,
-            "where the ranks ran when they were profiled".into(),
-        ));
+    let hosts = profile.map_or(&[][..], |profile| &profile.manifest.hosts);
+    let launched = launched::placement(hosts, machine);
+    let about = about(launched.is_some()).into();
+    Ok((launched, about))
+}
+
+/// What the placement is that is compared with: where the launcher put the ranks, if that is known,
+/// or block order.
+#[must_use]
+pub fn about(is_launched: bool) -> &'static str {
+    if is_launched {
+        "where the ranks ran when they were profiled"
+    } else {
+        "rank order over the nodes in their order, as launchers do by default"
     }
-    let about = "rank order over the nodes in their order, as launchers do by default";
-    Ok((Placement::block(graph.ranks()), about.into()))
 }

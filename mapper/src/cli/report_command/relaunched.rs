@@ -45,21 +45,13 @@ impl Relaunched<'_> {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, output: &Path) -> anyhow::Result<()> {
-        let side = |name: &str, about: String, placement| NamedPlacement {
-            name: name.into(),
-            about,
-            placement,
-            graph: None,
-        };
+        let launched = NamedPlacement::new(super::LAUNCHED, self.launched);
+        let launched = launched.explained(super::about(true).into());
         let placed = self.placed.map(|(placement, maker)| {
-            side(
-                "placed",
-                format!("what {} found", name_in_words(maker)),
-                placement,
-            )
+            let found = format!("what {} found", name_in_words(maker));
+            NamedPlacement::new(super::PLACED, placement).explained(found)
         });
-        let launched = "where the ranks ran when they were profiled".into();
-        let sides = [side("as launched", launched, self.launched)].into_iter();
+        let sides = [launched].into_iter();
         let scene = ReportInput::new(self.title, self.graph)
             .with_profile(self.profile)
             .on(self.machine, sides.chain(placed));

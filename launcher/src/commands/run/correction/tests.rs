@@ -66,7 +66,7 @@ const RECORDED: &[Recorded] = &[
 impl Recorded {
     fn predicted(&self) -> Predicted {
         Predicted {
-            default: self.model[0],
+            launched: self.model[0],
             mapped: self.model[1],
             unit: self.unit.into(),
             predictor: Some(Predictor::Replay),
@@ -131,7 +131,7 @@ fn time_that_messages_do_not_take_stays_when_ranks_move() {
     let runs = recorded("miniFE").measured();
     let predicted = recorded("miniFE").predicted();
     let correction = Correction::of(&runs[..1], &predicted).unwrap();
-    let [own, mapped] = [predicted.default, predicted.mapped].map(|m| correction.seconds(m));
+    let [own, mapped] = [predicted.launched, predicted.mapped].map(|m| correction.seconds(m));
     assert!(
         (own - 10.5).abs() < 1e-9,
         "the run that was measured: {own}"
@@ -159,7 +159,7 @@ fn sixty_bytes_gain_nothing_however_slow_the_links_are() {
     let predicted = is.predicted();
     let correction = Correction::of(&is.measured()[..1], &predicted).unwrap();
     assert!(correction.is_bound);
-    let gain = correction.seconds(predicted.default) / correction.seconds(predicted.mapped);
+    let gain = correction.seconds(predicted.launched) / correction.seconds(predicted.mapped);
     assert!(gain < 1.001, "{gain}");
     assert!(highest_gain(5.0, &predicted) < 1.01);
     let stencil = recorded("stencil");

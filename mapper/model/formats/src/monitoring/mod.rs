@@ -83,6 +83,7 @@ fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     Ok(Reading {
         traffic,
         declared: Declared::default(),
+        hosts: Vec::new(),
         notes,
     })
 }

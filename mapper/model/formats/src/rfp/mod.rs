@@ -52,6 +52,7 @@ pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
         })
         .map(|reading| Reading {
             declared: Declared::of(&profile, &reading.traffic),
+            hosts: profile.manifest.hosts.clone(),
             notes: partial(path, &profile)
                 .into_iter()
                 .chain(reading.notes)
@@ -293,6 +294,7 @@ impl<'a> CountedTraffic<'a> {
         Ok(Reading {
             traffic,
             declared: Declared::default(),
+            hosts: Vec::new(),
             notes,
         })
     }

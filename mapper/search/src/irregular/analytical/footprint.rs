@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 ///
 /// `nodes` lists the usable nodes with their capacities. Whole end planes of the box are left out
 /// as long as the rest suffices, the smallest plane first. A remainder is left out of the next
-/// plane, from its corners inwards. one.
+/// plane, from its corners inwards.
 pub(super) fn footprint(grid: &Grid, nodes: &[(NodeId, u32)], processes: usize) -> Vec<u32> {
     let mut wanted = vec![0; grid.nodes()];
     for &(node, capacity) in nodes {

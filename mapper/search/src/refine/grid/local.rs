@@ -8,6 +8,7 @@ use super::tables::Tables;
 use super::watched::Watched;
 use super::window::{Position, Shape, Window};
 use crate::refine::amount::Amount;
+use rankfold_assess::Fixed;
 use rankfold_base::{Occupancy, Placement, Rank, SlotId, Slots};
 use rankfold_graph::Affinity;
 use rankfold_machine::Distances;
@@ -41,6 +42,8 @@ pub(super) struct Board<'a, const D: usize> {
     pub(super) coordinates: Vec<Position<D>>,
     pub(super) placement: &'a mut Placement,
     pub(super) occupancy: Occupancy,
+    /// The ranks that stay: windows take them for ghosts.
+    pub(super) fixed: &'a Fixed,
 }
 
 /// The ranks and ghosts of one window, numbered from 0, ranks first.
@@ -120,7 +123,11 @@ impl<A: Amount, const D: usize> Local<A, D> {
         for cell in 0..self.window.nodes() {
             let position = self.window.position_of(cell);
             for slot in board.slots.on(self.window.node(&position, &board.shape)) {
-                let occupant = board.occupancy.rank(slot).map(|rank| {
+                let who = board.occupancy.rank(slot);
+                if who.is_some_and(|rank| board.fixed.holds(rank)) {
+                    continue;
+                }
+                let occupant = who.map(|rank| {
                     self.ranks.push(rank);
                     self.at.push(position);
                     self.seat.push(self.slots.len() as u32);
@@ -141,12 +148,9 @@ impl<A: Amount, const D: usize> Local<A, D> {
                 let slot = board.placement.slot(partner);
                 let at = &board.coordinates[board.slots.node_of(slot).index()];
                 let position = self.window.position(at, &self.ring);
-                let to = match self.window.cell(&position) {
-                    Some(cell) => {
-                        let first = self.first_seat[cell];
-                        let beyond = slot.0 - self.slots[first as usize].0;
-                        self.occupant[(first + beyond) as usize]
-                    }
+                let inside = self.window.cell(&position);
+                let to = match inside.filter(|_| !board.fixed.holds(partner)) {
+                    Some(cell) => self.occupant[self.seat_of(cell, slot)],
                     None => {
                         self.ghosts.push(partner);
                         self.at.push(position);
@@ -158,6 +162,19 @@ impl<A: Amount, const D: usize> Local<A, D> {
             }
             self.first_edge.push(self.to.len() as u32);
         }
+    }
+
+    /// The seat of a slot of a cell.
+    fn seat_of(&self, cell: usize, slot: SlotId) -> usize {
+        let (first, end) = (self.first_seat[cell], self.first_seat[cell + 1]);
+        let seats = &self.slots[first as usize..end as usize];
+        // The slots of a node follow each other, unless the ranks of some stay.
+        let beyond = (slot.0 - seats[0].0) as usize;
+        let place = match seats.get(beyond) {
+            Some(&found) if found == slot => beyond,
+            _ => seats.partition_point(|&seat| seat < slot),
+        };
+        first as usize + place
     }
 
     /// The partners of a rank, ghosts included, with the bytes of both directions.

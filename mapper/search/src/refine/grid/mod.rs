@@ -104,6 +104,7 @@ impl<'a, const D: usize> Board<'a, D> {
         Some(Self {
             hop_table: HopTable::new(&shape)?,
             affinity: problem.affinity,
+            fixed: problem.fixed,
             slots,
             distances: problem.machine.topology().distances(),
             coordinates: (0..shape.nodes())

@@ -11,7 +11,6 @@
 
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 use rankfold_base::{NodeId, Placement, Rank, SlotId};
-use rankfold_graph::Affinity;
 use rankfold_machine::Machine;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -30,7 +29,7 @@ impl Refinement for Inside {
     }
 
     fn refine(&self, problem: &Problem<'_>, placement: &mut Placement) -> Diagnostics {
-        let (machine, affinity) = (problem.machine, problem.affinity);
+        let machine = problem.machine;
         let mut did = Diagnostics {
             passes: 1,
             ..Diagnostics::default()
@@ -41,7 +40,7 @@ impl Refinement for Inside {
             .map(|node| {
                 let slots: Vec<SlotId> = machine.slots().on(NodeId::at(node)).collect();
                 let seats: Vec<Option<Rank>> = slots.iter().map(|&s| who.rank(s)).collect();
-                Node::new(machine, affinity, &slots, &seats).map_or_else(Vec::new, |mut node| {
+                Node::new(problem, &slots, &seats).map_or_else(Vec::new, |mut node| {
                     node.improve(&seats);
                     node.moved(&slots, &seats)
                 })
@@ -65,6 +64,8 @@ struct Node {
     /// For every rank its partners on this node, with the bytes of both directions.
     partners: Vec<Vec<(usize, u64)>>,
     slots: usize,
+    /// The slots whose ranks stay in them.
+    stays: Vec<bool>,
     /// The levels between two slots, row-major.
     steps: Vec<u32>,
     /// The slot of every rank, and the rank of every slot or [`FREE`].
@@ -74,12 +75,8 @@ struct Node {
 
 impl Node {
     /// `None` where all seatings are alike.
-    fn new(
-        machine: &Machine,
-        affinity: &Affinity,
-        slots: &[SlotId],
-        seats: &[Option<Rank>],
-    ) -> Option<Self> {
+    fn new(problem: &Problem<'_>, slots: &[SlotId], seats: &[Option<Rank>]) -> Option<Self> {
+        let (machine, affinity) = (problem.machine, problem.affinity);
         let inside = machine.inside(machine.slots().node_of(*slots.first()?))?;
         let ranks: Vec<Rank> = seats.iter().copied().flatten().collect();
         let number: HashMap<Rank, usize> = ranks.iter().copied().zip(0..).collect();
@@ -103,6 +100,9 @@ impl Node {
         Some(Self {
             ranks,
             partners,
+            stays: (seats.iter())
+                .map(|rank| rank.is_some_and(|rank| problem.fixed.seats(rank)))
+                .collect(),
             slots: slots.len(),
             steps,
             slot_of: Vec::new(),
@@ -115,6 +115,10 @@ impl Node {
         self.seat(taken.collect());
         self.descend();
         let (as_it_was, cost) = (self.slot_of.clone(), self.cost());
+        if self.stays.contains(&true) {
+            // A seating from nothing would move those that stay.
+            return;
+        }
         self.seat(self.greedy());
         self.descend();
         if cost <= self.cost() {
@@ -163,7 +167,7 @@ impl Node {
             let mut moved = false;
             for a in 0..self.slots {
                 for b in a + 1..self.slots {
-                    if self.gain(a, b) > 0 {
+                    if !self.stays[a] && !self.stays[b] && self.gain(a, b) > 0 {
                         self.exchange(a, b);
                         moved = true;
                     }

@@ -18,6 +18,7 @@ use super::amount::{Amount, fits_i64};
 use super::grid;
 use super::seating::Seating;
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
+use rankfold_assess::Fixed;
 use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_graph::Affinity;
 use rankfold_machine::Topology;
@@ -66,6 +67,7 @@ struct SwapSearch<'a, A> {
     seating: Seating<'a, A>,
     surroundings: Surroundings<'a>,
     affinity: &'a Affinity,
+    fixed: &'a Fixed,
     /// Whether each rank is queued for the next sweep.
     queued: Vec<bool>,
     next: Vec<Rank>,
@@ -78,6 +80,7 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
             seating,
             surroundings: Surroundings::new(problem),
             affinity: problem.affinity,
+            fixed: problem.fixed,
             queued: vec![true; ranks],
             next: (0..ranks).map(Rank::at).collect(),
         }
@@ -110,6 +113,9 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
     }
 
     fn improve(&mut self, rank: Rank) -> bool {
+        if self.fixed.holds(rank) {
+            return false;
+        }
         let Some(slot) = self.best_exchange(rank) else {
             return false;
         };
@@ -130,7 +136,9 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
         for node in self.surroundings.candidates(rank, &self.seating) {
             let there = self.seating.gain_of_move(rank, node);
             seats.clear();
-            seats.extend(self.seating.seats(node));
+            let may_move = |who: &Option<Rank>| who.is_none_or(|who| !self.fixed.holds(who));
+            let there_now = self.seating.seats(node);
+            seats.extend(there_now.filter(|(_, who)| may_move(who)));
             for &(slot, other) in &seats {
                 if there + self.seating.at_stake(other) <= most {
                     continue;

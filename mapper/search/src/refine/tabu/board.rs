@@ -3,7 +3,8 @@
 use crate::weights::Weights;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_base::NodeId;
+use rankfold_assess::Fixed;
+use rankfold_base::{NodeId, Rank};
 use rankfold_machine::Machine;
 
 /// What stays the same during a search. Nodes are numbered among those that take ranks.
@@ -16,10 +17,12 @@ pub(super) struct Tables<'a> {
     hops: Vec<i64>,
     /// Weight from rank to rank, row-major.
     between: Vec<i64>,
+    /// The ranks that may move, ascending.
+    pub(super) movable: Vec<usize>,
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(weights: &'a Weights, machine: &Machine) -> Self {
+    pub(super) fn new(weights: &'a Weights, machine: &Machine, fixed: &Fixed) -> Self {
         let slots = machine.slots();
         let all = (0..slots.nodes()).map(NodeId::at);
         let usable: Vec<NodeId> = all.filter(|&node| slots.capacity(node) > 0).collect();
@@ -43,6 +46,9 @@ impl<'a> Tables<'a> {
             usable,
             hops,
             between,
+            movable: (0..ranks)
+                .filter(|&rank| !fixed.holds(Rank::at(rank)))
+                .collect(),
         }
     }
 
@@ -149,6 +155,12 @@ impl<'a> Board<'a> {
         self.count();
     }
 
+    /// Whether a rank stays on its node.
+    pub(super) fn stays(&self, rank: usize) -> bool {
+        let movable = &self.tables.movable;
+        movable.len() < self.seats.len() && movable.binary_search(&rank).is_err()
+    }
+
     /// Hop-bytes, in units of the weights.
     pub(super) fn cost(&self) -> i64 {
         self.own.iter().sum::<i64>() / 2
@@ -156,8 +168,10 @@ impl<'a> Board<'a> {
 
     /// Exchanges ranks at random until nothing of the placement is left.
     pub(super) fn shuffle(&mut self, random: &mut Xoshiro256PlusPlus) {
-        for last in (1..self.seats.len()).rev() {
-            self.seats.swap(last, random.random_range(0..=last));
+        let movable = &self.tables.movable;
+        for last in (1..movable.len()).rev() {
+            let other = random.random_range(0..=last);
+            self.seats.swap(movable[last], movable[other]);
         }
         self.count();
     }

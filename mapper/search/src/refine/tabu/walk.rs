@@ -137,8 +137,10 @@ impl<'a> Iterated<'a> {
     fn allowed_move(&self, cost: i64, least: i64) -> Option<(Move, i64)> {
         let nodes = self.board.tables.node_count();
         let free = |(rank, node): (usize, usize)| self.forbidden[rank * nodes + node] < self.steps;
+        let stays = |(rank, _): (usize, usize)| self.board.stays(rank);
         self.board.cheapest(|change, there, back| {
-            free(there) || back.is_some_and(free) || cost + change < least
+            let allowed = free(there) || back.is_some_and(free) || cost + change < least;
+            allowed && !stays(there) && !back.is_some_and(stays)
         })
     }
 
@@ -160,10 +162,13 @@ impl<'a> Iterated<'a> {
     /// Moves some ranks round in a circle, and forgets what was forbidden.
     fn kick(&mut self) {
         self.forbidden.fill(0);
-        let ranks = self.board.seats.len();
+        let mut circle = self.board.tables.movable.clone();
+        let ranks = circle.len();
+        if ranks == 0 {
+            return;
+        }
         let share = KICK * (0.5 + self.random.random::<f64>());
         let moved = ((ranks as f64 * share) as usize).clamp(3.min(ranks), ranks);
-        let mut circle: Vec<usize> = (0..ranks).collect();
         circle.shuffle(&mut self.random);
         circle.truncate(moved);
         let mut seats = self.board.seats.clone();

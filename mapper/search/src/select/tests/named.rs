@@ -14,7 +14,7 @@ fn options_behind_the_name_reach_the_heuristic_and_unknown_ones_are_named() {
             ..Request::default()
         };
         let selection = select(&graph, &machine, &request)?;
-        Ok(selection.winner().1.placement.clone())
+        Ok(selection.winner().1.placement().clone())
     };
     let chosen: &dyn Fn(&str) -> Result<_, SelectError> = &chosen;
     assert_eq!(chosen("ptram:k=7").unwrap(), chosen("ptram").unwrap());

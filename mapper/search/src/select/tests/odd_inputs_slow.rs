@@ -14,7 +14,7 @@ fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {
         let Ok(solution) = &candidate.outcome else {
             continue;
         };
-        let mut slots = solution.placement.slots().to_vec();
+        let mut slots = solution.placement().slots().to_vec();
         slots.sort_unstable();
         slots.dedup();
         assert_eq!(
@@ -28,14 +28,15 @@ fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {
                 .iter()
                 .all(|slot| slot.index() < machine.slots().len())
         );
-        let found = hop_bytes(graph, machine, &solution.placement);
+        let found = hop_bytes(graph, machine, &solution.placement());
         assert_eq!(
-            solution.score.hop_bytes, found,
+            solution.score().hop_bytes,
+            found,
             "{name}: {}",
             candidate.heuristic
         );
         assert!(
-            found >= chosen.lower_bound,
+            found >= chosen.bounds.hop_bytes,
             "{name}: {}",
             candidate.heuristic
         );
@@ -62,7 +63,7 @@ fn answer(name: &str, graph: &CommGraph, machine: &Machine, effort: Effort) {
     };
     let chosen = select(graph, machine, &request).unwrap();
     check(&chosen, graph, machine, name);
-    assert!(chosen.winner().1.value <= chosen.baseline_value, "{name}");
+    assert!(chosen.winner().1.value <= chosen.block.value, "{name}");
 }
 
 fn everywhere(name: &str, graph: &CommGraph) {

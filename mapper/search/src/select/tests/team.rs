@@ -20,8 +20,8 @@ fn told(selection: &Selection) -> String {
         let outcome = candidate.outcome.as_ref().map(|solution| {
             let refined = &solution.refinement;
             (
-                &solution.placement,
-                &solution.score,
+                solution.placement(),
+                solution.score(),
                 solution.value,
                 &solution.construction,
                 refined,
@@ -29,19 +29,16 @@ fn told(selection: &Selection) -> String {
         });
         format!("{} {outcome:?}\n", candidate.heuristic)
     });
-    let baseline = (
-        &selection.baseline,
-        selection.baseline_value,
-        selection.best,
-    );
-    format!("{baseline:?}\n{}", candidates.collect::<String>())
+    let block = (&selection.block, selection.best);
+    format!("{block:?}\n{}", candidates.collect::<String>())
 }
 
 fn same_for(sizes: &[usize], graph: &CommGraph, machine: &Machine, request: &Request) {
     let alone = told(&select(graph, machine, request).unwrap());
     for &size in sizes {
         let found = threads::all(size, |team| {
-            told(&select_together(Cow::Borrowed(graph), machine, request, team, &|_| ()).unwrap())
+            let case = Case::new(graph, machine);
+            told(&select_together(case, request, team, &|_| ()).unwrap())
         });
         for found in found {
             assert_eq!(found, alone, "{size} processes");
@@ -94,13 +91,9 @@ fn processes_cannot_search_by_the_clock() {
         ..Request::default()
     };
     let refused = threads::all(2, |team| {
-        let found = select_together(
-            Cow::Owned(tangle(8)),
-            &machine("mesh:8", 1),
-            &request,
-            team,
-            &|_| (),
-        );
+        let machine = machine("mesh:8", 1);
+        let case = Case::owning(Cow::Owned(tangle(8)), &machine);
+        let found = select_together(case, &request, team, &|_| ());
         found.unwrap_err().to_string()
     });
     assert!(

@@ -11,7 +11,8 @@ use energy::Energy;
 use occupants::Occupants;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_base::{NodeId, Placement};
+use rankfold_assess::Fixed;
+use rankfold_base::{NodeId, Placement, Rank};
 
 /// Exchanges proposed between two counts of all channels and of the hot ranks. Chosen by hand; no
 /// measurement is recorded, as of the other constants of this file.
@@ -58,6 +59,7 @@ pub(in crate::refine) fn descend(
 
 struct CongestionSearch<'a> {
     board: LinkBoard<'a>,
+    fixed: &'a Fixed,
     occupants: Occupants,
     energy: Energy<'a>,
     nearby: Nearby,
@@ -88,6 +90,7 @@ impl<'a> CongestionSearch<'a> {
         Some(Self {
             energy: Energy::new(aim, &board, EXPONENTS[2].1),
             nearby: Nearby::new(machine),
+            fixed: problem.fixed,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             hot: Vec::new(),
             limit,
@@ -122,7 +125,9 @@ impl<'a> CongestionSearch<'a> {
     }
 
     fn step(&mut self) {
-        let Some(exchange) = self.propose() else {
+        let stays = |moved: &Relocation| self.fixed.holds(Rank(moved.rank));
+        let proposed = self.propose();
+        let Some(exchange) = proposed.filter(|moves| !moves.iter().any(stays)) else {
             return;
         };
         self.proposed += 1;

@@ -16,6 +16,7 @@ use exact::ExactTime;
 use proposal::Proposals;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_assess::Fixed;
 use rankfold_base::{NodeId, Placement};
 use rankfold_machine::{Distances, Machine};
 use seats::{Exchange, Seats};
@@ -91,6 +92,7 @@ pub(in crate::refine) struct Annealed {
 pub(in crate::refine) struct LinkAnneal<'a> {
     times: LinkTimes<'a>,
     machine: &'a Machine,
+    fixed: &'a Fixed,
     nearby: Nearby,
     subtrees: Subtrees,
     distances: Distances,
@@ -101,13 +103,18 @@ pub(in crate::refine) struct LinkAnneal<'a> {
 impl<'a> LinkAnneal<'a> {
     /// `None` where no placement makes a difference: nobody sends anything, or all ranks sit on one
     /// node.
-    pub(in crate::refine) fn new(times: LinkTimes<'a>, machine: &'a Machine) -> Option<Self> {
+    pub(in crate::refine) fn new(
+        times: LinkTimes<'a>,
+        machine: &'a Machine,
+        fixed: &'a Fixed,
+    ) -> Option<Self> {
         let slots = machine.slots();
         let capacities = || (0..slots.nodes()).map(|n| slots.capacity(NodeId::at(n)));
         let usable = capacities().filter(|&capacity| capacity > 0).count();
         (usable > 1 && times.graph.pairs() > 0).then(|| Self {
             times,
             machine,
+            fixed,
             nearby: Nearby::new(machine),
             subtrees: Subtrees::new(machine),
             distances: machine.topology().distances(),
@@ -140,6 +147,7 @@ impl<'a> LinkAnneal<'a> {
                 distances: &self.distances,
                 subtrees: &self.subtrees,
                 several: self.several,
+                fixed: self.fixed,
                 hot: Vec::new(),
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             },

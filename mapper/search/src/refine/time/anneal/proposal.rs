@@ -10,7 +10,8 @@ use super::subtrees::Subtrees;
 use crate::refine::links::{LinkBoard, Nearby};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_base::NodeId;
+use rankfold_assess::Fixed;
+use rankfold_base::{NodeId, Rank};
 use rankfold_machine::Distances;
 
 /// Of [`MOVES`] moves, this many go near a partner; the others go near the rank's own node. Chosen
@@ -33,6 +34,8 @@ pub(super) struct Proposals<'a> {
     pub(super) distances: &'a Distances,
     /// Whether some node takes more than one rank.
     pub(super) several: bool,
+    /// The ranks that stay.
+    pub(super) fixed: &'a Fixed,
     /// Ranks that more moves are of. A rank that is listed several times is drawn more often.
     pub(super) hot: Vec<u32>,
     pub(super) random: Xoshiro256PlusPlus,
@@ -51,7 +54,16 @@ impl Proposals<'_> {
             return self.draw_hot(board, seats, exchanges);
         }
         let rank = self.below(board.ranks());
-        self.draw_for(rank, board, seats, exchanges)
+        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(seats, exchanges)
+    }
+
+    /// Whether all ranks that an exchange moves may move.
+    fn is_allowed(&self, seats: &Seats, exchanges: &[Exchange]) -> bool {
+        let stays = |seat: u32| {
+            let rank = seats.rank_at[seat as usize];
+            rank != FREE && self.fixed.holds(Rank(rank))
+        };
+        self.fixed.is_empty() || !exchanges.iter().any(|&(a, b)| stays(a) || stays(b))
     }
 
     /// Draws a move of one of the [`hot`](Self::hot) ranks, of which there is at least one.
@@ -63,7 +75,7 @@ impl Proposals<'_> {
     ) -> bool {
         let place = self.below(self.hot.len());
         let rank = self.hot[place as usize];
-        self.draw_for(rank, board, seats, exchanges)
+        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(seats, exchanges)
     }
 
     fn draw_for(

@@ -1,0 +1,104 @@
+//! What is placed on what, what a placement is compared with, and which ranks stay.
+
+use crate::fixed::Fixed;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
+use std::borrow::Cow;
+
+/// A problem of placing ranks.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// Directed bytes between ranks. A search renumbers a graph that it owns in place, so that a
+    /// large one does not take memory twice.
+    pub graph: Cow<'a, CommGraph>,
+    /// Nodes, network and slots.
+    pub machine: &'a Machine,
+    /// What a placement is compared with, besides block order.
+    pub reference: Reference,
+    /// The ranks that stay, whatever is searched for.
+    pub fixed: Fixed,
+    /// What is moved.
+    pub unit: Unit,
+}
+
+/// What a placement is compared with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reference {
+    /// Block order: ranks filled in order.
+    #[default]
+    Block,
+    /// Where the launcher put the ranks.
+    Launched(Placement),
+}
+
+/// What a search moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    /// Each rank by itself.
+    #[default]
+    Ranks,
+    /// Whole hosts, with so many ranks in a row on each; the last one may have fewer.
+    Hosts(u32),
+}
+
+impl<'a> Case<'a> {
+    /// All ranks may move, and placements are compared with block order.
+    #[must_use]
+    pub fn new(graph: &'a CommGraph, machine: &'a Machine) -> Self {
+        Self::owning(Cow::Borrowed(graph), machine)
+    }
+
+    /// The same with a graph that a search may take.
+    #[must_use]
+    pub fn owning(graph: Cow<'a, CommGraph>, machine: &'a Machine) -> Self {
+        Self {
+            graph,
+            machine,
+            reference: Reference::Block,
+            fixed: Fixed::default(),
+            unit: Unit::Ranks,
+        }
+    }
+
+    /// The same, compared with the placement that the launcher made, where it is known and is one
+    /// of all ranks.
+    #[must_use]
+    pub fn launched(self, launched: Option<Placement>) -> Self {
+        let launched = launched.filter(|launched| launched.ranks() == self.graph.ranks());
+        Self {
+            reference: launched.map_or(Reference::Block, Reference::Launched),
+            ..self
+        }
+    }
+
+    /// The same with ranks that stay.
+    #[must_use]
+    pub fn fixing(self, fixed: Fixed) -> Self {
+        Self { fixed, ..self }
+    }
+
+    /// The same with another unit of what is moved.
+    #[must_use]
+    pub fn moving(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// Block order: the ranks filled in order, a host at a time where hosts are moved.
+    #[must_use]
+    pub fn block(&self) -> Placement {
+        match self.unit {
+            Unit::Ranks => Placement::block(self.graph.ranks()),
+            Unit::Hosts(each) => crate::hosts::block(self, each),
+        }
+    }
+
+    /// Where the launcher put the ranks, if that is known.
+    #[must_use]
+    pub fn launch(&self) -> Option<&Placement> {
+        match &self.reference {
+            Reference::Block => None,
+            Reference::Launched(placement) => Some(placement),
+        }
+    }
+}
