@@ -19,6 +19,7 @@ const FACTS: &[(&str, &str, &[Mpi], Check)] = &[
     ("what_open_mpi_sends_inside_collectives_is_recorded_and_others_say_that_they_do_not_report_it", "what the library sends inside collectives, where it reports that", &Mpi::KINDS, transpose),
     ("neighbourhood_collectives_are_not_counted_twice_when_the_library_reports", "neighbourhood collectives while the library reports", &Mpi::KINDS_BUT_MPICH_4, neighbours),
     ("programs_with_intercommunicators_and_freed_communicators_run_while_the_library_reports", "intercommunicators while the library reports", &Mpi::KINDS, every_form),
+    ("messages_after_a_free_are_counted_while_the_library_reports", "objects freed while the library reports", &Mpi::KINDS, freed),
     ("parameters_of_collectives_are_in_the_profile", "parameters of collectives", &Mpi::KINDS, parameters),
 ];
 
@@ -97,6 +98,12 @@ fn every_form(mpi: Mpi) -> Result<()> {
     let (profile, _) = measured(mpi, 5, &program, &[])?;
     ensure!(profile.as_sent.is_empty() != mpi.is_open_mpi());
     Ok(())
+}
+
+fn freed(mpi: Mpi) -> Result<()> {
+    let program = program::compile(mpi, "freed")?;
+    let (profile, finished) = measured(mpi, 4, &program, &[])?;
+    Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&finished.stdout)?)
 }
 
 fn parameters(mpi: Mpi) -> Result<()> {

@@ -3,6 +3,7 @@
 use libc::{c_int, c_void};
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr;
 
 /// The lowest address of the calling thread's stack and the address behind its highest one; an
@@ -47,39 +48,46 @@ mod unwind {
 }
 
 /// The state of a walk up the stack.
-struct Walk {
-    held: usize,
+struct Walk<'a> {
+    until: usize,
+    is_wanted: &'a mut dyn FnMut(Range<usize>) -> bool,
     /// Whether the walk has left the call of this library in which it began.
     left: bool,
-    /// Whether the frame visited last belongs to an earlier call of this library.
-    ours: bool,
+    /// The lowest address of the frame visited last, if it belongs to an earlier call of this
+    /// library.
+    ours: Option<usize>,
     found: bool,
 }
 
-/// Whether the address `held` lies in a frame of this library that waits for a call to return. The
-/// call of this library in which the question is asked does not count.
+/// Whether one of the frames of this library that wait for a call to return has addresses that are
+/// wanted. The call of this library in which the question is asked does not count. The walk up the
+/// stack ends behind the address `until`.
 #[must_use]
-pub fn is_under_way(held: usize) -> bool {
+pub fn waits_in(until: usize, mut is_wanted: impl FnMut(Range<usize>) -> bool) -> bool {
     unsafe extern "C" fn visit(frame: *mut c_void, walk: *mut c_void) -> c_int {
-        // SAFETY: `is_under_way` passes the address of a `Walk`, and does not use it until all
-        // frames are visited.
-        let walk = unsafe { &mut *walk.cast::<Walk>() };
+        // SAFETY: `waits_in` passes the address of a `Walk`, and does not use it until all frames
+        // are visited.
+        let walk = unsafe { &mut *walk.cast::<Walk<'_>>() };
         // SAFETY: the unwinder passes a valid frame.
         let stack = unsafe { unwind::_Unwind_GetCFA(frame) };
-        if stack > walk.held {
-            walk.found = walk.ours;
+        walk.found = walk
+            .ours
+            // From the stack of a signal handler the walk may go on at lower addresses.
+            .is_some_and(|lowest| lowest < stack && (walk.is_wanted)(lowest..stack));
+        if walk.found || stack > walk.until {
             return unwind::ENOUGH;
         }
         // SAFETY: the unwinder passes a valid frame.
         let ours = is_ours(unsafe { unwind::_Unwind_GetIP(frame) });
         walk.left |= !ours;
-        walk.ours = ours && walk.left;
+        walk.ours = (ours && walk.left).then_some(stack);
         unwind::GO_ON
     }
     let mut walk = Walk {
-        held,
+        until,
+        is_wanted: &mut is_wanted,
         left: false,
-        ours: false,
+        ours: None,
         found: false,
     };
     // SAFETY: `visit` has the type that the unwinder calls, and gets the walk that it expects,

@@ -6,6 +6,7 @@ pub(crate) mod communicators;
 pub(crate) mod counters;
 pub(crate) mod guard;
 mod retired;
+mod stacks;
 mod tables;
 pub(crate) mod time;
 
@@ -48,11 +49,16 @@ pub(crate) struct Thread {
 
 impl Thread {
     /// Drops what was freed since the thread was last up to date, and takes the table of the
-    /// current phase.
+    /// current phase. May be called outside of an MPI call, too: MPI libraries report messages that
+    /// they send in functions that this library does not define.
     pub(crate) fn catch_up(&self) {
         let now = epoch::of_threads();
+        let before = self.epoch.replace(now);
+        if self.state.get() == before {
+            self.state.set(now);
+        }
         // While nothing is counted, a free starts no epoch.
-        if self.epoch.replace(now) != now || now == epoch::NOT_COUNTING {
+        if before != now || now == epoch::NOT_COUNTING {
             self.drop_freed();
             self.change_to(phase::now());
             self.tables.current.prepare();

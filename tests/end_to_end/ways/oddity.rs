@@ -21,6 +21,18 @@ pub(super) fn leaves(mpi: Mpi, how: &str) -> Result<()> {
     rankfold::profile(mpi, RANKS, &program, &[how])?.must_equal_what_it_says()
 }
 
+/// The profile of `fibers HOW` holds what the program says it has sent.
+pub(super) fn switches(mpi: Mpi, how: &str) -> Result<()> {
+    let program = program::compile_exporting(mpi, "fibers")?;
+    let yielding = program::compile_shared(mpi, "yielding")?;
+    let launch = mpi.launch(RANKS, &program, &[how]);
+    let profiled = rankfold::profile_launch(&launch, |command| match how {
+        "waits" => command.env("LD_PRELOAD", &yielding),
+        _ => command,
+    })?;
+    profiled.must_equal_what_it_says()
+}
+
 /// The profile of `odd HOW` holds what the program says it has sent.
 pub(super) fn goes_on(mpi: Mpi, how: &str) -> Result<()> {
     odd(mpi, how)?.must_equal_what_it_says()
