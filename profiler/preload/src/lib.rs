@@ -10,6 +10,7 @@
 //! assert!(!process::cores().is_unknown(), "this process runs somewhere");
 //! ```
 
+pub mod children;
 pub mod gather;
 pub mod launcher;
 pub mod mapping;

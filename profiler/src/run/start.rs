@@ -13,7 +13,7 @@ use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, MissingRank, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
-use rankfold_preload::{launcher, process};
+use rankfold_preload::{children, launcher, process};
 use rankfold_wire::{Surroundings, env};
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -46,6 +46,7 @@ pub(crate) fn start() {
     if !wanted || !begun::initialize() {
         return;
     }
+    children::release();
     let Some(abi) = abi::detect() else {
         let text = "this MPI library is neither Open MPI nor of the MPICH family nor of the standard ABI: this run is not profiled";
         leave_mark(config);

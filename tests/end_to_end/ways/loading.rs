@@ -132,6 +132,20 @@ pub(super) fn preloaded_program(
     command
 }
 
+/// Ranks start a program that fails if it is told to load our library, as one linked with musl
+/// does. The user's own library stays.
+pub(super) fn children(mpi: Mpi) -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let child = scratch.path().join("child.sh");
+    let own = program::compile_shared(mpi, "pmpi_tool")?;
+    let text = format!("#!/bin/sh\n[ \"$LD_PRELOAD\" = {} ]\n", own.display());
+    fs::write(&child, text)?;
+    fs::set_permissions(&child, fs::Permissions::from_mode(0o755))?;
+    let program = program::compile(mpi, "child")?;
+    let launch = mpi.launch(RANKS, &program, &[&child.to_string_lossy()]);
+    rankfold::profile_launch(&launch, |command| command.env("LD_PRELOAD", &own)).map(drop)
+}
+
 pub(super) fn static_program(mpi: Mpi) -> Result<()> {
     let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
     is_explained(mpi, &program, &[], "statically linked")

@@ -91,6 +91,7 @@ const WAYS: &[Way] = &[
     way("a_static_mpi_runs_and_is_explained", "the MPI library linked statically", &[Mpi::Mpich], loading::static_mpi),
     way("a_program_with_address_sanitizer_starts", "a program compiled with AddressSanitizer", KINDS, loading::sanitized),
         way("a_program_with_another_sanitizer_starts", "a program compiled with another sanitizer, or a static AddressSanitizer", KINDS, loading::other_sanitizers),
+    way("children_do_not_load_the_library", "children linked with another C library, such as musl", KINDS, loading::children),
     Way {
         fact: "a_set_user_id_program_runs_and_is_explained",
         feature: "a set-user-ID program",
@@ -108,6 +109,9 @@ const WAYS: &[Way] = &[
     way("a_truncated_journal_loses_only_what_it_held", "somebody truncates the journals (SIGBUS)", KINDS, storage::truncated),
     way("an_exception_out_of_mpi_is_survived", "an exception leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "throw")),
     way("a_longjmp_out_of_mpi_is_survived", "`longjmp` leaves an MPI call", ALL, |mpi| oddity::leaves(mpi, "jump")),
+    way("a_call_left_for_another_stack_is_survived", "`swapcontext` leaves an MPI call", KINDS, |mpi| oddity::switches(mpi, "left")),
+    way("a_call_left_for_another_stack_may_be_resumed", "`swapcontext` leaves an MPI call and comes back", KINDS, |mpi| oddity::switches(mpi, "resumed")),
+    way("stacks_that_take_turns_inside_mpi_are_told_apart", "MPI lets other stacks run while it waits", KINDS, |mpi| oddity::switches(mpi, "waits")),
     way("a_thread_may_end_inside_mpi", "a thread ends inside an MPI call", OPEN, |mpi| oddity::leaves(mpi, "exit")),
     way("a_rank_without_the_library_is_named", "one rank does not load the library", KINDS, |mpi| oddity::partly_loaded(mpi, 1)),
     way("a_rank_0_without_the_library_is_named", "rank 0 does not load the library", KINDS, |mpi| oddity::partly_loaded(mpi, 0)),
