@@ -40,7 +40,14 @@ const PLANES: &[Plane] = &[
         // Open MPI 4 has neither sessions nor partitioned messages. In Open MPI 5 partitioned
         // messages end in a segmentation fault without `MPI_Init`.
         mpis: &[Mpi::Mpich, Mpi::Mpich5, Mpi::Intel],
-        check: sessions,
+        check: |mpi| sessions(mpi, &[], &[(1000, 10), (768, 6)]),
+    },
+    Plane {
+        fact: "what_sessions_send_after_finalize_is_counted",
+        feature: "sessions that go on after `MPI_Finalize`",
+        // Intel MPI lets no program call `MPI_Init` after it has opened a session.
+        mpis: &[Mpi::OpenMpi5, Mpi::Mpich, Mpi::Mpich5],
+        check: |mpi| sessions(mpi, &["after"], &[(1500, 15)]),
     },
 ];
 
@@ -178,13 +185,13 @@ fn functions_add_up(profile: &Profile) -> Result<()> {
     Ok(())
 }
 
-fn sessions(mpi: Mpi) -> Result<()> {
+fn sessions(mpi: Mpi, args: &[&str], sent: &[(u64, u64)]) -> Result<()> {
     let program = program::compile(mpi, "sessions")?;
-    let profile = rankfold::profile(mpi, 4, &program, &[])?.profile;
+    let profile = rankfold::profile(mpi, 4, &program, args)?.profile;
     ensure!(
         profile.manifest.outcome == Outcome::Finalized,
         "{:?}",
         profile.manifest.outcome
     );
-    Matrix::of_profile(&profile).must_equal(&ring(&[(1000, 10), (768, 6)]))
+    Matrix::of_profile(&profile).must_equal(&ring(sent))
 }

@@ -130,6 +130,13 @@ fn overwrite(offset: usize, field: &[u8]) {
     }
 }
 
+/// Whether the journal is a file, which outlives the process, and holds all counters.
+pub(crate) fn is_file() -> bool {
+    let journal = journal();
+    let room = journal.as_ref().and_then(|journal| journal.room.as_ref());
+    room.is_some_and(|room| !room.is_full())
+}
+
 /// Notes that the program has called `MPI_Abort`.
 pub(crate) fn abort() {
     mark(State::Aborted);

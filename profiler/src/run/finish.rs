@@ -1,11 +1,12 @@
 //! What the library does in `MPI_Finalize`: the counters of all ranks become one profile.
 
 use super::start::{self, Run};
-use super::{fetched, unseen};
+use super::{fetched, sessions, unseen};
 use crate::config;
 use crate::degrade;
 use crate::journal::{self, notes};
 use crate::monitoring;
+use crate::objects::sessions as open_sessions;
 use crate::thread::{self, counters, time};
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::{Result, Trouble};
@@ -33,8 +34,9 @@ pub(crate) fn finish() {
     }
     journal::mark(State::Finalized);
     match merge(run) {
-        Ok(true) => remove_journal(),
-        Ok(false) => {}
+        Ok(Ending::Written) => remove_journal(),
+        Ok(Ending::Unwritten) => {}
+        Ok(Ending::Sessions) => sessions::go_on(run.timed.is_some()),
         // The rank that gave up has printed why.
         Err(Trouble::GivenUp) => {}
         Err(trouble) => {
@@ -49,6 +51,18 @@ pub(crate) fn finish() {
             );
         }
     }
+}
+
+/// What has become of the counters of all ranks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// Rank 0 has written the profile.
+    Written,
+    /// Rank 0 could not write the profile.
+    Unwritten,
+    /// Some ranks have MPI sessions that go on, and every rank has a journal. The launcher makes
+    /// the profile of these.
+    Sessions,
 }
 
 /// Removes the journal, whose counters are in the profile now.
@@ -68,18 +82,20 @@ fn remove_journal() {
     );
 }
 
-/// Makes one profile of the counters of all ranks, and returns whether rank 0 has written it.
+/// Makes one profile of the counters of all ranks.
 ///
 /// First rank 0 receives everything but the rows of the matrices. Then the ranks exchange what they
 /// have fetched by remote memory access. Last, rank 0 receives the rows, one matrix after the
 /// other, and writes each row as it arrives, so it never holds the counters of all ranks.
 /// Collective.
-fn merge(run: &Run) -> Result<bool> {
+fn merge(run: &Run) -> Result<Ending> {
     let (own_comm, described) = (&run.own_comm, &run.process);
     let mut ledger = ledger();
     let mut brief = ledger.brief();
     brief.host.clone_from(&described.host);
     let (taken, uncounted) = (sigbus::lost(), counters::uncounted());
+    brief.in_session = open_sessions::any().is_some();
+    brief.in_file = journal::is_file();
     brief.lost = taken || uncounted > 0 || degrade::is_broken();
     if brief.lost {
         journal::lacks_some();
@@ -102,10 +118,13 @@ fn merge(run: &Run) -> Result<bool> {
         0
     });
     let (mut hosts, mut missing, mut fetching) = (Vec::new(), Vec::new(), false);
+    let (mut in_session, mut in_files) = (false, true);
     let gathered = own_comm.gather(&brief.pack(own_comm.endpoint.rank), &mut |bytes| {
         let brief = Brief::unpack(&bytes);
         missing.extend(brief.lost.then_some(hosts.len() as u32));
         fetching |= brief.fetching;
+        in_session |= brief.in_session;
+        in_files &= brief.in_file;
         hosts.push(brief.host.clone());
         merger.add(brief);
     });
@@ -135,11 +154,24 @@ fn merge(run: &Run) -> Result<bool> {
             "the MPI library does not report what it sends inside collectives (Open MPI does, with its component monitoring): the profile holds the calls of collectives only",
         );
     }
+    if own_comm.endpoint.is_root() && in_session && !in_files {
+        warn(
+            "MPI sessions go on after MPI_Finalize: what is sent in them from here on is not counted, since not every rank has a journal",
+        );
+    }
     // The first byte distinguishes a list without matrices from an empty message, which means that
     // rank 0 has given up.
-    let first = [1 + u8::from(fetching)];
+    let first = [match fetching {
+        _ if in_session && in_files => 3,
+        true => 2,
+        false => 1,
+    }];
     let told = own_comm.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
     let planes = Plane::unpack(told.get(1..).unwrap_or_default());
+    if told.first() == Some(&3) {
+        own_comm.endpoint.close()?;
+        return Ok(Ending::Sessions);
+    }
     if told.first() == Some(&2) {
         fetched::deliver(&own_comm.endpoint, &mut ledger, &planes)?;
     }
@@ -154,7 +186,11 @@ fn merge(run: &Run) -> Result<bool> {
     }?;
     let everywhere = own_comm.spread(vec![1 + u8::from(written)])? == [2];
     own_comm.endpoint.close()?;
-    Ok(everywhere)
+    Ok(if everywhere {
+        Ending::Written
+    } else {
+        Ending::Unwritten
+    })
 }
 
 /// The rows of all matrices, those of this rank and those that rank 0 receives.

@@ -1,4 +1,5 @@
-//! Programs that open MPI sessions instead of calling `MPI_Init`.
+//! Programs that open MPI sessions instead of calling `MPI_Init`, or whose sessions go on after
+//! `MPI_Finalize`.
 //!
 //! A single process opens and closes a session, and other processes may never open one. So nothing
 //! here communicates: every process counts into its journal, and the launcher makes the profile of
@@ -11,7 +12,7 @@ use crate::objects::{attributes, sessions, world};
 use crate::{epoch, journal};
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{self as abi, Abi, Address};
-use rankfold_preload::warning::warn;
+use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_wire::journal::State;
 
 /// `MPI_Session_init` has succeeded, and has stored the session at `place`.
@@ -35,7 +36,23 @@ pub(crate) fn opened(place: Address) {
             }
             Err(error) => warn(format_args!("{error}: this process is not profiled")),
         }
+    } else if !epoch::is_open() {
+        warn_once_a_host(
+            &config.run,
+            "session",
+            "an MPI session begins after MPI_Finalize: what is sent in it is not counted",
+        );
     }
+}
+
+/// `MPI_Finalize` has left the counters of all ranks in the journals, because some ranks have open
+/// sessions. Counting goes on, `timed` or not.
+pub(super) fn go_on(timed: bool) {
+    begun::set_by_session(true);
+    if sessions::any().is_some() {
+        journal::mark(State::Running);
+    }
+    epoch::first(timed);
 }
 
 /// The program is about to close the session at `place`.

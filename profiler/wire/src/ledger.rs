@@ -110,6 +110,8 @@ impl Ledger {
                 nccl: NcclLedger::default(),
             },
             fetching: self.fetched().next().is_some(),
+            in_session: false,
+            in_file: false,
             exchanging: tallies
                 .filter(|(_, tally)| {
                     tally
@@ -226,6 +228,10 @@ pub struct Brief {
     pub lost: bool,
     /// Whether the rank has fetched data from another one.
     pub fetching: bool,
+    /// Whether an MPI session of the rank is open.
+    pub in_session: bool,
+    /// Whether the rank has a journal that outlives it.
+    pub in_file: bool,
     pub(crate) rest: Ledger,
     /// The phases in which the rank has sent blocks in an exchange.
     pub(crate) exchanging: BTreeSet<String>,
