@@ -2,7 +2,9 @@
 
 use crate::config::{self, Config};
 use crate::order::Process;
-use crate::{comm, finalize, record, reorder, solve, unlisted_functions, variables, world};
+use crate::{
+    comm, duplicates, finalize, record, reorder, solve, unlisted_functions, variables, world,
+};
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result as MpiResult};
 use rankfold_abi::{self as abi, Abi, Handle};
@@ -10,7 +12,7 @@ use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
-use rankfold_preload::process;
+use rankfold_preload::{children, process};
 use rankfold_preload::warning::{warn, warn_once_a_host};
 use rankfold_wire::{env, variables_of_process};
 use std::fs::File;
@@ -31,6 +33,7 @@ pub(crate) fn begin() {
     if BEGUN.swap(true, Ordering::AcqRel) {
         return;
     }
+    children::release();
     let Some(abi) = abi::detect() else {
         let text = format!(
             "this MPI library is neither Open MPI nor of the MPICH family nor of the standard ABI: {SO}"
@@ -146,6 +149,7 @@ fn exchange(order: &[u32], all: &OwnComm, abi: &Abi) -> MpiResult<Handle> {
     let new = comm::permuted(abi.comm_world, order)?;
     // SAFETY: the communicator was made above, and the name ends with a NUL.
     unsafe { mpi::comm_set_name(new, c"MPI_COMM_WORLD".as_ptr()) }?;
+    duplicates::mark(new)?;
     finalize::prepare(abi)?;
     world::exchange(new, order, abi);
     Ok(new)

@@ -12,6 +12,7 @@ mod entry;
 
 mod comm;
 mod config;
+mod duplicates;
 mod finalize;
 mod handwritten;
 mod initialize;

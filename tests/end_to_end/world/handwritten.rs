@@ -35,6 +35,10 @@ pub(super) fn facts() -> Vec<Fact> {
             "attributes_and_their_callbacks_are_those_of_the_world",
             "attributes",
         ),
+        (
+            "what_communicators_derived_from_the_world_inherit_is_the_same",
+            "derived",
+        ),
         ("error_handlers_see_the_world", "errors"),
         (
             "handles_have_their_numbers_and_variables_their_objects",

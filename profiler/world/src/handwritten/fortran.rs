@@ -6,8 +6,9 @@
 //! of them. The binding of the MPICH family calls functions of the C library that are not in the
 //! standard.
 
-use super::attributes::is_predefined;
+use super::attributes::{is_inherited, is_predefined, lacks};
 use super::errhandlers;
+use crate::duplicates;
 use crate::world::{self, exchanged};
 use libc::c_int;
 use rankfold_abi::{self as abi, Address, Handle, Symbol, c_name};
@@ -49,6 +50,22 @@ unsafe fn number(comm: Address) -> c_int {
         0 if is_open_mpi() => world::number().unwrap_or(0),
         _ => said,
     }
+}
+
+/// Whether the communicator with the number at `comm` is a duplicate of the world.
+///
+/// # Safety
+/// `comm` is the address of the number of a communicator that is alive, under Open MPI.
+unsafe fn is_duplicate(comm: Address) -> bool {
+    static HANDLE: Symbol = Symbol::new(c_name!("PMPI_Comm_f2c"));
+    // SAFETY: the caller guarantees that the address is that of a number.
+    let number = unsafe { comm.cast::<c_int>().read() };
+    HANDLE.get().is_some_and(|handle| {
+        // SAFETY: the function has this signature under Open MPI.
+        let handle: unsafe extern "C" fn(c_int) -> Handle = unsafe { std::mem::transmute(handle) };
+        // SAFETY: the caller guarantees that the number is that of a communicator.
+        duplicates::is_one(unsafe { handle(number) })
+    })
 }
 
 /// `names: (arguments) body;` exports Fortran functions of these names, whose arguments are all
@@ -102,9 +119,20 @@ fortran! {
     "pmpi_attr_get" "pmpi_attr_get_" "pmpi_attr_get__" "PMPI_ATTR_GET": (comm, key, value, found, error) {
         // SAFETY: the program has passed the address of a key.
         let which = unsafe { key.cast::<c_int>().read() };
-        if abi::get().is_some_and(|abi| is_predefined(which, abi)) {
+        if let Some(abi) = abi::get().filter(|abi| is_predefined(which, abi)) {
             // SAFETY: the arguments are those that the program passed to this function.
-            return unsafe { forward(comm, key, value, found, error) };
+            unsafe { forward(comm, key, value, found, error) };
+            // SAFETY: the function has stored the error code.
+            let succeeded = unsafe { error.cast::<c_int>().read() } == 0;
+            // SAFETY: without an error the function has stored the flag.
+            let lacks = succeeded && is_inherited(which, abi) && unsafe { lacks(found) };
+            // SAFETY: without an error the number is that of a communicator that is alive.
+            if lacks && unsafe { is_duplicate(comm) } {
+                let mut world: c_int = 0;
+                // SAFETY: the arguments are those of the program, but for the number of the world.
+                unsafe { forward((&raw mut world).cast(), key, value, found, error) };
+            }
+            return;
         }
         // SAFETY: the program has passed the address of a communicator's number.
         let mut number = unsafe { number(comm) };
