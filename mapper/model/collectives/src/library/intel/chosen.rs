@@ -9,13 +9,12 @@
 use super::algorithms::{Algorithm, Choice};
 use super::rules;
 use crate::Call;
-use crate::library::mpich::operation;
 use rankfold_wire::Operation;
 use std::ops::RangeInclusive;
 
 /// The choice of a parameter for this call. `None` if the rules decide.
 pub(super) fn choice(call: &Call<'_>) -> Option<Choice> {
-    let name = format!("I_MPI_ADJUST_{}", operation(call.op)?);
+    let name = format!("I_MPI_ADJUST_{}", call.op.name().to_ascii_uppercase());
     let value = call.library.parameters.get(&name)?;
     let (size, members) = (rules::size(call), call.members as u64);
     let mut presets = value.split(';').filter_map(preset);

@@ -11,7 +11,6 @@ use super::algorithms::Algorithm::{self, *};
 use super::algorithms::Choice::{self, Flat, Leaders};
 use crate::Call;
 use crate::library::hosts::Hosts;
-use crate::library::mpich::operation;
 use crate::library::rules::Rules;
 use rankfold_wire::Operation;
 use std::sync::LazyLock;
@@ -59,7 +58,7 @@ fn by_rules(call: &Call<'_>, hosts: usize, members: usize) -> Choice {
     {
         return Flat(Direct);
     }
-    let table = operation(call.op).unwrap_or_default().to_ascii_lowercase();
+    let table = call.op.name().to_ascii_lowercase();
     let choice = MEASURED.choice(&table, &[hosts, members], size(call));
     choice.unwrap_or(Flat(Doubling))
 }

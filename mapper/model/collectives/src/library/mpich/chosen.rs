@@ -34,11 +34,11 @@ const RADIX: usize = 2;
 
 /// The algorithm that control variables name for a call.
 pub(super) fn forced<'a>(call: &Call<'a>) -> Option<Named<'a>> {
-    let name = operation(call.op)?;
+    let name = call.op.name().to_ascii_uppercase();
     if call.form.nonblocking {
         by_variables(call, &format!("I{name}"))
     } else {
-        by_variables(call, name)
+        by_variables(call, &name)
     }
 }
 
@@ -212,23 +212,4 @@ fn as_nonblocking(call: &Call<'_>, sink: Sink<'_>) -> bool {
         || TABLE
             .select(&soon)
             .is_some_and(|named| expand_named(call, &named, sink))
-}
-
-/// What MPICH calls an operation, in capitals.
-pub(in super::super) fn operation(op: Operation) -> Option<&'static str> {
-    Some(match op {
-        Operation::Bcast => "BCAST",
-        Operation::Gather => "GATHER",
-        Operation::Scatter => "SCATTER",
-        Operation::Reduce => "REDUCE",
-        Operation::Allgather => "ALLGATHER",
-        Operation::Allgatherv => "ALLGATHERV",
-        Operation::Alltoall => "ALLTOALL",
-        Operation::Allreduce => "ALLREDUCE",
-        Operation::ReduceScatter => "REDUCE_SCATTER",
-        Operation::ReduceScatterBlock => "REDUCE_SCATTER_BLOCK",
-        Operation::Scan => "SCAN",
-        Operation::Exscan => "EXSCAN",
-        _ => return None,
-    })
 }

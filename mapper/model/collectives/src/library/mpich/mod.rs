@@ -54,8 +54,6 @@ mod stages;
 mod tests;
 mod tuning;
 
-pub(super) use chosen::operation;
-
 use super::LibraryModel;
 use crate::{Call, Model, Sink, rabenseifner};
 use chosen::{Named, expand_named};

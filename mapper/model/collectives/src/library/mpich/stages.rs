@@ -52,7 +52,9 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
         }
         Operation::Bcast if call.members.is_power_of_two() && size < BCAST_LONG => {
             let is_first = |host: &[usize]| root != leader && host.contains(&root);
-            stages.rooted(Operation::Bcast, root, is_first, sink);
+            if root != leader {
+                stages.on_host_of_root(Operation::Bcast, sink);
+            }
             stages.among_leaders(Operation::Bcast, leader, sink);
             stages.inside(Operation::Bcast, |host| !is_first(host), sink);
         }
@@ -60,7 +62,7 @@ pub(super) fn expand(call: &Call<'_>, sink: Sink<'_>) -> bool {
             let is_last = |host: &[usize]| host.contains(&root);
             stages.inside(Operation::Reduce, |host| !is_last(host), sink);
             stages.among_leaders(Operation::Reduce, leader, sink);
-            stages.rooted(Operation::Reduce, root, is_last, sink);
+            stages.on_host_of_root(Operation::Reduce, sink);
         }
         Operation::Reduce => {
             stages.inside(Operation::Reduce, |_| true, sink);
@@ -107,10 +109,10 @@ impl Stages<'_> {
         }
     }
 
-    /// A stage with this root on each host that `is_in` selects.
-    fn rooted(&self, op: Operation, root: usize, is_in: impl Fn(&[usize]) -> bool, sink: Sink<'_>) {
-        for host in self.hosts.groups().filter(|host| is_in(host)) {
-            self.stage(op, host, root, sink);
+    /// A stage on the host of the root.
+    fn on_host_of_root(&self, op: Operation, sink: Sink<'_>) {
+        if let Some((host, _)) = self.hosts.place(self.call.root) {
+            self.stage(op, host, self.call.root, sink);
         }
     }
 

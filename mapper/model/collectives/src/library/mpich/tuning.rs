@@ -9,7 +9,7 @@
 //! The first condition on each level that holds leads on. Source: `src/mpi/coll/src/csel.c` of
 //! MPICH 4.0.2 and 5.0.1.
 
-use super::chosen::{Named, operation, plain};
+use super::chosen::{Named, plain};
 use crate::Call;
 use crate::library::hosts::Hosts;
 use rankfold_wire::{Operation, Operator};
@@ -93,14 +93,14 @@ fn holds(key: &str, call: &Call<'_>) -> bool {
     };
     let is = |yes: bool| rest == "=any" || rest == if yes { "=yes" } else { "=no" };
     match name {
-        "collective" => operation(call.op).is_some_and(|op| {
+        "collective" => {
             let name = match rest[1..].strip_prefix(['i', 'I']) {
                 Some(name) if call.form.nonblocking => name,
                 None if call.form.nonblocking => return false,
                 _ => &rest[1..],
             };
-            name.eq_ignore_ascii_case(op)
-        }),
+            name.eq_ignore_ascii_case(call.op.name())
+        }
         "comm_type" => matches!(rest, "=intra" | "=any"),
         "comm_size" if rest == "=pow2" => call.members.is_power_of_two(),
         "comm_size" => bound(members),

@@ -94,12 +94,7 @@ fn tuned(call: &Call<'_>, sink: Sink<'_>) {
         Operation::Allreduce => allreduce::expand(call, sink),
         Operation::ReduceScatter => reduce_scatter::expand(call, sink),
         Operation::ReduceScatterBlock => reduce_scatter::expand_equal(call, sink),
-        Operation::Scan if is_doubling(call) => {
-            recursive::scan(call, sink);
-        }
-        Operation::Exscan if is_doubling(call) => {
-            recursive::scan(call, sink);
-        }
+        Operation::Scan | Operation::Exscan if is_doubling(call) => recursive::scan(call, sink),
         Operation::Scan | Operation::Exscan => {
             ring::CHAIN.down(call.members, |_| call.whole(), sink);
         }
