@@ -111,7 +111,9 @@ fn metadata() -> Result<()> {
     let script = "import sys, zipfile; wheel = zipfile.ZipFile(sys.argv[1]); \
                   print(*wheel.namelist(), sep='\\n'); print(); \
                   print(wheel.read(sys.argv[2]).decode())";
-    let name = format!("rankfold-{}.dist-info/METADATA", env!("CARGO_PKG_VERSION"));
+    // Python writes 0.4.0-dev as 0.4.0.dev0.
+    let version = env!("CARGO_PKG_VERSION").replace("-dev", ".dev0");
+    let name = format!("rankfold-{version}.dist-info/METADATA");
     let words = ["-c", script, &text(&made[0]), &name];
     let told = run("python3", &words.map(OsStr::new))?.stdout;
     let (names, metadata) = told.split_once("\n\n").context("names, then metadata")?;
@@ -147,7 +149,7 @@ fn metadata() -> Result<()> {
         .filter(|t| is_relative(t))
         .collect();
     ensure!(dead.is_empty(), "an index has no such files: {dead:?}");
-    ensure!(page.contains(&format!("]({ADDRESS}/blob/v")), "{page}");
+    ensure!(page.contains(&format!("]({ADDRESS}/blob/")), "{page}");
     Ok(())
 }
 

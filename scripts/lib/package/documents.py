@@ -1,7 +1,7 @@
 """Copies the README and every document and picture it leads to, and mends the links.
 
-    documents.py ROOT OUT [URL VERSION]     below OUT, as they lie below ROOT
-    documents.py --page FILE [URL VERSION]  the page FILE for the front of a package index, printed
+    documents.py ROOT OUT [URL REFERENCE]     below OUT, as they lie below ROOT
+    documents.py --page FILE [URL REFERENCE]  the page FILE for the front of a package index, printed
 
 A link to a file that is not copied leads to the file at URL, the address of the repository, where
 that is given; elsewhere a link keeps its text alone, and a picture goes. On a package index no
@@ -24,7 +24,7 @@ def outside(link):
     return "://" in link or link.startswith(("mailto:", "#"))
 
 
-def mended(text, page, known, url, version):
+def mended(text, page, known, url, reference):
     """The text of a page, whose path below the root is `page`, with links that lead somewhere."""
 
     def link(match):
@@ -38,7 +38,7 @@ def mended(text, page, known, url, version):
         if not url:
             return "" if mark else label
         kind = "raw" if mark else "blob"
-        return f"{mark}[{label}]({url}/{kind}/v{version}/{inside}{'#' + anchor if anchor else ''})"
+        return f"{mark}[{label}]({url}/{kind}/{reference}/{inside}{'#' + anchor if anchor else ''})"
 
     return PARTS.sub(link, text)
 
@@ -64,23 +64,23 @@ def documents(root):
     return found
 
 
-def copy(root, out, url, version):
+def copy(root, out, url, reference):
     found = documents(root)
     for page in sorted(found):
         (out / page).parent.mkdir(parents=True, exist_ok=True)
         content = (root / page).read_bytes()
         if page.suffix == ".md":
-            content = mended(content.decode(), page, found.__contains__, url, version).encode()
+            content = mended(content.decode(), page, found.__contains__, url, reference).encode()
         (out / page).write_bytes(content)
 
 
 def main(words):
-    url, version = (words[2:] + ["", ""])[:2]
+    url, reference = (words[2:] + ["", ""])[:2]
     if words[0] == "--page":
         text = Path(words[1]).read_text()
-        sys.stdout.write(mended(text, Path("README.md"), lambda _: False, url, version))
+        sys.stdout.write(mended(text, Path("README.md"), lambda _: False, url, reference))
     else:
-        copy(Path(words[0]).resolve(), Path(words[1]), url, version)
+        copy(Path(words[0]).resolve(), Path(words[1]), url, reference)
 
 
 main(sys.argv[1:])

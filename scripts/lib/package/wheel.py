@@ -1,6 +1,6 @@
 """Makes a Python wheel of a staged installation and of the Python module.
 
-    wheel.py --stage DIR --module DIR --readme FILE --version V --glibc V --machine NAME [--url URL]
+    wheel.py --stage DIR --module DIR --readme FILE --version V --reference TAG --glibc V --machine NAME [--url URL]
              --to DIR
 
 The programs are scripts of the wheel, the rest of the installation its data: pip puts bin, lib and
@@ -40,7 +40,7 @@ CLASSIFIERS = [
 KEYWORDS = "MPI,HPC,rank reordering,process placement,topology mapping,profiling"
 # What arrays, sparse matrices and tables of the module need. The commands need none of it.
 EXTRA = {"data": ["numpy", "scipy", "pandas"]}
-PAGES = {"Repository": "", "Changelog": "/blob/v{version}/CHANGELOG.md", "Issues": "/issues"}
+PAGES = {"Repository": "", "Changelog": "/blob/{reference}/CHANGELOG.md", "Issues": "/issues"}
 
 
 def record(name, content):
@@ -71,7 +71,7 @@ def metadata(given, licences, readme):
         lines.append(f"Provides-Extra: {extra}")
         lines += [f'Requires-Dist: {package}; extra == "{extra}"' for package in packages]
     if given.url:
-        pages = ((name, page.format(version=given.version)) for name, page in PAGES.items())
+        pages = ((name, page.format(reference=given.reference)) for name, page in PAGES.items())
         lines += [f"Project-URL: {name}, {given.url}{page}" for name, page in pages]
     lines.append("Description-Content-Type: text/markdown; charset=UTF-8; variant=GFM")
     return ("\n".join(lines) + "\n\n" + readme).encode()
@@ -103,7 +103,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("stage", "module", "readme", "to"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ("version", "glibc", "machine"):
+    for name in ("version", "reference", "glibc", "machine"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--url", default="")
     given = parser.parse_args()
