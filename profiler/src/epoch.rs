@@ -25,6 +25,9 @@ const TIMED: u64 = 1 << 63;
 /// The same for [`look_closer`].
 const CLOSER: u64 = 1 << 61;
 
+/// The same while [`crate::turns`] are recorded.
+const WATCHED: u64 = 1 << 60;
+
 /// Every epoch is above this number, and so above every address. A thread's state can therefore be
 /// either an epoch or an address.
 const FIRST: u64 = 1 << 62;
@@ -37,6 +40,7 @@ static STATE: Mutex<State> = Mutex::new(State {
     paused: false,
     timed: false,
     closer: false,
+    watched: false,
 });
 
 struct State {
@@ -50,6 +54,7 @@ struct State {
     paused: bool,
     timed: bool,
     closer: bool,
+    watched: bool,
 }
 
 fn change(change: impl FnOnce(&mut State)) {
@@ -58,10 +63,11 @@ fn change(change: impl FnOnce(&mut State)) {
     state.last += 1;
     let timed = if state.timed { TIMED } else { 0 };
     let closer = if state.closer { CLOSER } else { 0 };
+    let watched = if state.watched { WATCHED } else { 0 };
     OPEN.store(state.open && !state.broken, Ordering::Release);
     let counting = state.open && !state.paused && !state.broken;
     let epoch = if counting {
-        state.last | timed | closer
+        state.last | timed | closer | watched
     } else {
         IDLE
     };
@@ -80,6 +86,11 @@ pub(crate) fn first(timed: bool) {
 /// checked for a tool that makes it.
 pub(crate) fn look_closer() {
     change(|state| state.closer = true);
+}
+
+/// Keeps threads from taking the short path through a send as long as turns are recorded.
+pub(crate) fn watch(watched: bool) {
+    change(|state| state.watched = watched);
 }
 
 /// Makes every thread bring what it has cached up to date. While nothing is counted, that is not
@@ -128,17 +139,23 @@ pub(crate) fn timing() -> bool {
     now() >= TIMED
 }
 
-/// The current epoch, with the bits [`TIMED`] and [`CLOSER`].
+/// Whether turns are recorded now.
+pub(crate) fn watching() -> bool {
+    let now = now();
+    now != IDLE && now & WATCHED != 0
+}
+
+/// The current epoch, with the bits [`TIMED`], [`CLOSER`] and [`WATCHED`].
 #[inline(always)]
 pub(crate) fn now() -> u64 {
     EPOCH.load(Ordering::Acquire)
 }
 
-/// The epoch as threads store it, without the bits [`TIMED`] and [`CLOSER`]; [`NOT_COUNTING`] while
-/// nothing is counted.
+/// The epoch as threads store it, without the bits [`TIMED`], [`CLOSER`] and [`WATCHED`];
+/// [`NOT_COUNTING`] while nothing is counted.
 pub(crate) fn of_threads() -> u64 {
     match now() {
         IDLE => NOT_COUNTING,
-        epoch => epoch & !(TIMED | CLOSER),
+        epoch => epoch & !(TIMED | CLOSER | WATCHED),
     }
 }

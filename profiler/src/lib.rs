@@ -27,6 +27,7 @@ mod phase;
 mod run;
 mod thread;
 mod tool;
+mod turns;
 
 use rankfold_preload::warning::remember_standard_error;
 

@@ -6,7 +6,7 @@ use super::increments::Increments;
 use super::lookup;
 use crate::objects::collective_group::CollectiveGroup;
 use crate::objects::ranks::Ranks;
-use crate::thread;
+use crate::{epoch, thread, turns};
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle, mpi};
 use rankfold_wire::journal::Key;
@@ -230,7 +230,39 @@ fn kind_of(operator: Handle, abi: &Abi) -> Operator {
     }
 }
 
+impl Call {
+    /// Whether the call ends in no member before all members have begun it, and these are all ranks
+    /// of the world.
+    fn lets_all_meet(&self) -> bool {
+        let waits_for_all = matches!(
+            self.op,
+            Operation::Barrier
+                | Operation::Allgather
+                | Operation::Allgatherv
+                | Operation::Allreduce
+                | Operation::Alltoall
+                | Operation::Alltoallv
+                | Operation::Alltoallw
+                | Operation::ReduceScatter
+                | Operation::ReduceScatterBlock
+        );
+        let known = || lookup::communicator(self.comm & abi::get()?.mask);
+        waits_for_all && !self.nonblocking && known().is_some_and(|known| known.ranks.are_world())
+    }
+}
+
 impl Increments for Call {
+    fn count(&self) {
+        if !epoch::counting() {
+            return;
+        }
+        let thread = thread::this();
+        self.each(&mut |key, bytes| thread.count(key, bytes));
+        if epoch::watching() && self.lets_all_meet() {
+            turns::meet();
+        }
+    }
+
     fn nonblocking(self) -> Self {
         Self {
             nonblocking: true,

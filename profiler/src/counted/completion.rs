@@ -1,19 +1,22 @@
 //! Completed receives. Each ends a burst of messages.
 
+use super::receive::Receive;
 use crate::thread::Thread;
-use crate::{epoch, thread};
+use crate::{degrade, epoch, thread, turns};
 use libc::c_int;
 use rankfold_abi::Address;
+use std::ptr;
 
 /// What a call does with receives.
 #[derive(Clone, Copy)]
 pub(crate) enum Completion {
-    /// The call posts a receive.
-    Posted,
+    /// The call posts a receive, and stores its request at this address.
+    Posted(Option<Receive>, Address),
     /// The call completes a receive.
-    Received,
-    /// The call waits for this many requests, some of which may be receives.
-    Waited(c_int),
+    Received(Option<Receive>),
+    /// The call waits for this many requests, some of which may be receives. They are at this
+    /// address; null if it is not known which of them have completed.
+    Waited(c_int, Address),
 }
 
 /// The state of the thread before the call.
@@ -43,8 +46,16 @@ impl Completion {
         Some(Noted { thread })
     }
 
-    /// As [`Self::count_known`], after that has failed.
+    /// As [`Self::count_known`], after that has failed. Records a wait here, because the call
+    /// overwrites the handles of its requests.
     pub(crate) fn count_found(&self) -> Option<Noted> {
+        if let Self::Waited(number, requests) = *self
+            && !requests.is_null()
+            && epoch::watching()
+            && thread::this().is_outside()
+        {
+            degrade::guarded(|| turns::wait_for(requests, number));
+        }
         None
     }
 
@@ -52,6 +63,9 @@ impl Completion {
     pub(crate) fn count(&self) {
         let thread = thread::this();
         thread.catch_up();
+        if epoch::watching() {
+            self.record();
+        }
         if self.completes(thread) {
             thread.close_burst();
         }
@@ -61,12 +75,39 @@ impl Completion {
     #[inline(always)]
     fn completes(&self, thread: &Thread) -> bool {
         match *self {
-            Self::Posted => {
+            Self::Posted(..) => {
                 thread.burst.request(1, 1);
                 false
             }
-            Self::Received => true,
-            Self::Waited(number) => thread.burst.complete(number.max(0).cast_unsigned()),
+            Self::Received(_) => true,
+            Self::Waited(number, _) => thread.burst.complete(number.max(0).cast_unsigned()),
+        }
+    }
+
+    /// Records the turn of the call.
+    fn record(&self) {
+        let from = |receive: Option<Receive>| match receive {
+            Some(receive) => receive.from(),
+            None => Some(turns::ANYONE),
+        };
+        match *self {
+            Self::Posted(receive, request) => {
+                if let Some(rank) = from(receive) {
+                    let request = turns::request_at(request, 0);
+                    turns::record(|log| log.receive(rank, request));
+                }
+            }
+            Self::Received(receive) => {
+                if let Some(rank) = from(receive) {
+                    turns::record(|log| log.receive(rank, None));
+                }
+            }
+            Self::Waited(number, requests) if requests.is_null() => {
+                let number = usize::try_from(number).unwrap_or(0);
+                turns::record(|log| log.wait_for_some(number));
+            }
+            // Recorded before the call.
+            Self::Waited(..) => {}
         }
     }
 
@@ -83,7 +124,7 @@ pub(crate) fn tested(done: Address, number: c_int) {
     // SAFETY: the test has succeeded, so MPI has stored an integer at `done`.
     let done = unsafe { done.cast::<c_int>().read() };
     if done != 0 {
-        Completion::Waited(number).note();
+        Completion::Waited(number, ptr::null_mut()).note();
     }
 }
 
@@ -93,7 +134,7 @@ pub(crate) fn some(number: Address) {
     // SAFETY: the call has succeeded, so MPI has stored an integer at `number`.
     let number = unsafe { number.cast::<c_int>().read() };
     if number > 0 {
-        Completion::Waited(number).note();
+        Completion::Waited(number, ptr::null_mut()).note();
     }
 }
 
@@ -103,6 +144,6 @@ pub(crate) fn any(index: Address) {
     // SAFETY: the call has succeeded, so MPI has stored an integer at `index`.
     let index = unsafe { index.cast::<c_int>().read() };
     if index >= 0 {
-        Completion::Waited(1).note();
+        Completion::Waited(1, ptr::null_mut()).note();
     }
 }

@@ -1,6 +1,5 @@
 //! What one call adds to the counters. A call may add to several counters, or to none.
 
-use crate::{epoch, thread};
 use rankfold_wire::journal::Key;
 use rankfold_wire::{SizeKind, size_bits};
 
@@ -25,13 +24,7 @@ pub(crate) trait Increments {
     }
 
     /// Counts the call now.
-    fn count(&self) {
-        if !epoch::counting() {
-            return;
-        }
-        let thread = thread::this();
-        self.each(&mut |key, bytes| thread.count(key, bytes));
-    }
+    fn count(&self);
 
     /// The keys and bytes, for a persistent request that adds them whenever it is started.
     fn all(&self) -> Vec<(Key, u64)> {

@@ -2,6 +2,7 @@
 
 use super::increments::size_of;
 use super::lookup;
+use super::receive::Receive;
 use crate::journal::slot::Slot;
 use crate::objects::attributes::CachedObject;
 use crate::objects::ranks::{RankLocation, Translation};
@@ -9,11 +10,12 @@ use crate::thread::Thread;
 use crate::thread::burst;
 use crate::thread::communicators::Communicators;
 use crate::thread::counters::Counters;
-use crate::{epoch, thread};
+use crate::{epoch, thread, turns};
 use libc::c_int;
-use rankfold_abi::{self as abi, Handle};
+use rankfold_abi::{self as abi, Address, Handle};
 use rankfold_wire::SizeKind;
 use rankfold_wire::journal::Key;
+use std::ptr;
 
 /// The arguments of a send, as the program passed them.
 #[derive(Clone, Copy)]
@@ -24,6 +26,10 @@ pub(crate) struct Message {
     number: i64,
     datatype: Handle,
     start: Start,
+    /// What the call receives.
+    receive: Option<Receive>,
+    /// Where the call stores its request; null if it makes none.
+    request: Address,
 }
 
 /// What the call that starts a message does besides starting it.
@@ -82,6 +88,8 @@ impl Message {
             number,
             datatype,
             start: Start::Alone,
+            receive: None,
+            request: ptr::null_mut(),
         }
     }
 
@@ -89,6 +97,19 @@ impl Message {
     #[inline(always)]
     pub(crate) fn by(self, start: Start) -> Self {
         Self { start, ..self }
+    }
+
+    /// Sets what the call receives as well.
+    #[inline(always)]
+    pub(crate) fn and_receives(self, source: c_int) -> Self {
+        let receive = Some(Receive::new(self.comm, source));
+        Self { receive, ..self }
+    }
+
+    /// Sets where the call stores its request.
+    #[inline(always)]
+    pub(crate) fn request(self, request: Address) -> Self {
+        Self { request, ..self }
     }
 
     /// Counts the message if the program itself made the call and this thread has cached the
@@ -161,7 +182,11 @@ impl Message {
             return;
         }
         let thread = thread::this();
-        match self.increment() {
+        let increment = self.increment();
+        if epoch::watching() {
+            self.record(increment);
+        }
+        match increment {
             Some((key @ Key::Sent(_), bytes)) => {
                 thread.count(key, bytes);
                 thread.count(size_of(SizeKind::Message, bytes), bytes);
@@ -175,6 +200,34 @@ impl Message {
                 self.started(thread, false);
             }
         }
+    }
+
+    /// Records the turn of the message. What leaves the world has none.
+    fn record(&self, increment: Option<(Key, u64)>) {
+        let sent = match increment {
+            Some((Key::Sent(rank), bytes)) => Some((rank, bytes)),
+            _ => None,
+        };
+        let from = self.receive.and_then(|receive| receive.from());
+        turns::record(|log| match (self.start, sent) {
+            (Start::Completing, _) => log.exchange(sent.as_slice(), from.as_slice()),
+            (Start::Request | Start::ReceiveToo, _) => {
+                let request = turns::request_at(self.request, 0);
+                if let Some((rank, bytes)) = sent {
+                    log.send(rank, bytes, request);
+                }
+                if let Some(rank) = from {
+                    log.receive(rank, request);
+                }
+            }
+            (Start::Alone | Start::Blocking, Some((rank, bytes))) => {
+                log.send(rank, bytes, None);
+                if self.waits(bytes) {
+                    log.end_turn();
+                }
+            }
+            (Start::Alone | Start::Blocking, None) => {}
+        });
     }
 
     /// Whether the call waits for the receiver because the message is longer than the eager limit.

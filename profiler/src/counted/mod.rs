@@ -9,5 +9,6 @@ pub(crate) mod message;
 pub(crate) mod neighbours;
 pub(crate) mod onesided;
 pub(crate) mod persistent;
+pub(crate) mod receive;
 pub(crate) mod topologies;
 pub(crate) mod unseen;

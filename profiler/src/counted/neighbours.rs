@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::increments::{Increments, size_of};
 use super::lookup;
-use crate::{epoch, thread};
+use crate::{epoch, thread, turns};
 use rankfold_abi::{self as abi, Handle};
 use rankfold_wire::SizeKind;
 use rankfold_wire::journal::Key;
@@ -19,28 +19,38 @@ impl Call {
     pub(crate) fn new(comm: Handle, block: Block) -> Self {
         Self { comm, block }
     }
+}
 
+impl Increments for Call {
     /// Counts the call now. All that it sends is one burst.
-    pub(crate) fn count(&self) {
+    fn count(&self) {
         if !epoch::counting() {
             return;
         }
         let thread = thread::this();
         let (mut messages, mut sum) = (0_u32, 0_u64);
+        let mut sends = Vec::new();
         self.each(&mut |key, bytes| {
             thread.count(key, bytes);
-            if let Key::Sent(_) = key {
+            if let Key::Sent(rank) = key {
                 messages += 1;
                 sum = sum.wrapping_add(bytes);
+                if epoch::watching() {
+                    sends.push((rank, bytes));
+                }
             }
         });
+        if epoch::watching() {
+            // A neighbour to which a rank sends mostly sends to it, too. Where it does not, the
+            // turns of both do not fit, which is noticed when they are used.
+            let senders: Vec<u32> = sends.iter().map(|&(rank, _)| rank).collect();
+            turns::record(|log| log.exchange(&sends, &senders));
+        }
         if messages > 0 {
             thread.count_burst(messages, sum);
         }
     }
-}
 
-impl Increments for Call {
     fn each(&self, tell: &mut dyn FnMut(Key, u64)) {
         let Some(abi) = abi::get() else {
             return;

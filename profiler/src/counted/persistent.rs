@@ -1,10 +1,11 @@
-//! Persistent sends and collectives: the program describes them once, and they are counted each
-//! time they are started. Every other persistent request is taken for a receive.
+//! Persistent requests: the program describes them once, and they are counted each time they are
+//! started. A request that is not stored here is taken for a receive.
 //!
-//! Only the requests of sends and collectives are stored, because the handles of other requests are
-//! not unique. A look-up takes no lock; adding and removing do.
+//! Requests from and to `MPI_PROC_NULL` are not stored, because their handles are not unique. A
+//! look-up takes no lock; adding and removing do.
 
-use crate::{epoch, monitoring, thread};
+use super::receive::Receive;
+use crate::{epoch, monitoring, thread, turns};
 use libc::c_int;
 use rankfold_abi::{self as abi, Abi, Address, Handle};
 use rankfold_wire::SizeKind;
@@ -18,11 +19,18 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 struct Entry {
     request: AtomicUsize,
-    increments: AtomicPtr<Increments>,
+    started: AtomicPtr<Started>,
 }
 
 /// Keys, and the bytes that are counted under each.
 type Increments = Vec<(Key, u64)>;
+
+/// What the start of a request does.
+struct Started {
+    increments: Increments,
+    /// The rank from which the request receives.
+    from: Option<u32>,
+}
 
 /// Marks an entry that was never used. Neither a null pointer nor an MPICH handle of this value is
 /// a request.
@@ -39,16 +47,29 @@ static TAKEN: Mutex<usize> = Mutex::new(0);
 /// Stores what is counted whenever the request at `request` is started. MPI has just made the
 /// request. It is stored even while nothing is counted, because it may be started later.
 pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (Key, u64)>) {
+    let increments: Increments = increments.into_iter().collect();
+    if !increments.is_empty() {
+        let from = None;
+        store(request, Started { increments, from });
+    }
+}
+
+/// Stores from whom the request at `request` receives whenever it is started. MPI has just made the
+/// request.
+pub(crate) fn remember_receive(request: Address, receive: Receive) {
+    if let Some(from) = receive.from() {
+        let (increments, from) = (Increments::new(), Some(from));
+        store(request, Started { increments, from });
+    }
+}
+
+fn store(request: Address, started: Started) {
     let Some(abi) = abi::get().filter(|_| epoch::is_open()) else {
         return;
     };
     // SAFETY: the call that makes the request has succeeded, so MPI has stored a handle at
     // `request`.
     let request = unsafe { abi.handle_at(request, 0) };
-    let increments: Increments = increments.into_iter().collect();
-    if increments.is_empty() {
-        return;
-    }
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     let mut table = table();
     if *taken >= table.len() / 2 {
@@ -57,7 +78,7 @@ pub(crate) fn remember(request: Address, increments: impl IntoIterator<Item = (K
     }
     if let Some(entry) = place(table, request) {
         *taken += usize::from(entry.request.load(Ordering::Relaxed) == EMPTY);
-        entry.set(request, Box::into_raw(Box::new(increments)));
+        entry.set(request, Box::into_raw(Box::new(started)));
     }
 }
 
@@ -73,10 +94,13 @@ pub(crate) fn start(requests: Address, number: c_int) {
             thread.burst.request(1, 1);
             continue;
         };
-        // SAFETY: `remember` stores the increments before the request. `forget` drops them only
-        // when the program frees the request, which the program must not do while it starts the
-        // request.
-        let increments = unsafe { &*entry.increments.load(Ordering::Relaxed) };
+        // SAFETY: `store` stores what is started before the request. `forget` drops it only when
+        // the program frees the request, which the program must not do while it starts the request.
+        let started = unsafe { &*entry.started.load(Ordering::Relaxed) };
+        let increments = &started.increments;
+        if epoch::watching() {
+            started.record(turns::request_at(requests, index));
+        }
         for &(key, bytes) in increments {
             thread.count(key, bytes);
             if let Key::Sent(rank) = key {
@@ -87,7 +111,33 @@ pub(crate) fn start(requests: Address, number: c_int) {
                 }
             }
         }
-        thread.burst.request(1, u32::from(receives(increments)));
+        let receives = started.from.is_some() || receives(increments);
+        thread.burst.request(1, u32::from(receives));
+    }
+}
+
+impl Started {
+    /// Records the turn of what the request with this handle sends and receives.
+    fn record(&self, request: Option<Handle>) {
+        let sends = self
+            .increments
+            .iter()
+            .filter_map(|&(key, bytes)| match key {
+                Key::Sent(rank) => Some((rank, bytes)),
+                _ => None,
+            });
+        let is_both = receives(&self.increments);
+        turns::record(|log| {
+            for (rank, bytes) in sends {
+                log.send(rank, bytes, request);
+                if is_both {
+                    log.receive(rank, request);
+                }
+            }
+            if let Some(rank) = self.from {
+                log.receive(rank, request);
+            }
+        });
     }
 }
 
@@ -112,9 +162,9 @@ pub(crate) fn forget(request: Address) {
     let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(entry) = abi::get().and_then(|abi| known(abi, request, 0)) {
         entry.request.store(GONE, Ordering::Release);
-        // SAFETY: `remember` made the box and stored it in this entry only. The program is freeing
+        // SAFETY: `store` made the box and stored it in this entry only. The program is freeing
         // the request, so no thread starts it any more.
-        drop(unsafe { Box::from_raw(entry.increments.load(Ordering::Relaxed)) });
+        drop(unsafe { Box::from_raw(entry.started.load(Ordering::Relaxed)) });
         *taken -= tidied(table(), entry);
     }
 }
@@ -144,8 +194,8 @@ fn tidied(table: &[Entry], gone: &Entry) -> usize {
 }
 
 impl Entry {
-    fn set(&self, request: Handle, increments: *mut Increments) {
-        self.increments.store(increments, Ordering::Relaxed);
+    fn set(&self, request: Handle, started: *mut Started) {
+        self.started.store(started, Ordering::Relaxed);
         self.request.store(request, Ordering::Release);
     }
 }
@@ -198,7 +248,7 @@ fn rebuilt(old: &[Entry]) -> Option<(&'static [Entry], usize)> {
     let new: &'static mut Vec<Entry> = Box::leak(Box::new(entries));
     for (entry, request) in alive() {
         if let Some(place) = place(new, request) {
-            place.set(request, entry.increments.load(Ordering::Relaxed));
+            place.set(request, entry.started.load(Ordering::Relaxed));
         }
     }
     TABLE.store(new, Ordering::Release);

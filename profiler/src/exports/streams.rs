@@ -6,6 +6,7 @@ use crate::counted::collectives::Call;
 use crate::counted::completion::Completion;
 use crate::counted::increments::Increments;
 use crate::counted::message::{Message, Start};
+use crate::counted::receive::Receive;
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
 use rankfold_wire::{CallClass, Operation};
@@ -20,15 +21,15 @@ extension_with_large_counts! {
     Stream_isend:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle,
          from_stream: c_int, to_stream: c_int, request: Address)
-        counts Message::new(comm, dest, number, datatype).by(Start::Request);
+        counts Message::new(comm, dest, number, datatype).by(Start::Request).request(request);
     Stream_recv:
         (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle,
          from_stream: c_int, to_stream: c_int, status: Address)
-        counts Completion::Received;
+        counts Completion::Received(Some(Receive::new(comm, source)));
     Stream_irecv:
         (buffer: Address, room: Count, datatype: Handle, source: c_int, tag: c_int, comm: Handle,
          from_stream: c_int, to_stream: c_int, request: Address)
-        counts Completion::Posted;
+        counts Completion::Posted(Some(Receive::new(comm, source)), request);
     // The host does not wait for a message in a queue.
     Send_enqueue:
         (buffer: Address, number: Count, datatype: Handle, dest: c_int, tag: c_int, comm: Handle)

@@ -9,9 +9,10 @@ use rankfold_wire::CallClass;
 const CLASS: Option<CallClass> = Some(CallClass::Wait);
 
 plain! {
-    Wait: (request: Address, status: Address) counts Completion::Waited(1);
+    Wait: (request: Address, status: Address) counts Completion::Waited(1, request);
     Test: (request: Address, done: Address, status: Address) after completion::tested(done, 1);
-    Waitall: (number: c_int, requests: Address, statuses: Address) counts Completion::Waited(number);
+    Waitall:
+        (number: c_int, requests: Address, statuses: Address) counts Completion::Waited(number, requests);
     Testall:
         (number: c_int, requests: Address, done: Address, statuses: Address) after completion::tested(done, number);
     Waitany: (number: c_int, requests: Address, index: Address, status: Address) after completion::any(index);

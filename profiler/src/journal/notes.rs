@@ -2,7 +2,7 @@
 //! written once, and the place where the process runs.
 
 use rankfold_wire::MemberTopology;
-use rankfold_wire::{Communicator, Cores, Note, Numbers, Parameter, Surroundings};
+use rankfold_wire::{Communicator, Cores, Note, Numbers, Parameter, Surroundings, Turns};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -68,6 +68,11 @@ pub(crate) fn parameters(parameters: Vec<Parameter>) {
 /// Notes that the MPI library reports its messages.
 pub(crate) fn monitored() {
     notes().write(Note::Monitored);
+}
+
+/// Notes the turns in the phase of this name, in place of those that were noted before.
+pub(crate) fn turns(phase: &str, turns: Turns) {
+    notes().write(Note::Turns(phase.to_owned(), turns));
 }
 
 /// All notes, in the order in which they were written.

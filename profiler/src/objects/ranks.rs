@@ -131,6 +131,11 @@ impl Ranks {
         Some(world_rank(place.load(Relaxed)).map_or(RankLocation::Outside, RankLocation::World))
     }
 
+    /// Whether these are the ranks of the world, in the same order.
+    pub(crate) fn are_world(&self) -> bool {
+        self.others.is_none()
+    }
+
     /// Number of ranks.
     pub(crate) fn size(&self) -> u32 {
         self.size

@@ -8,6 +8,7 @@ use crate::journal::{self, notes};
 use crate::monitoring;
 use crate::objects::sessions as open_sessions;
 use crate::thread::{self, counters, time};
+use crate::turns;
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::wait::{Result, Trouble};
 use rankfold_preload::process;
@@ -28,6 +29,7 @@ pub(crate) fn finish() {
         return;
     };
     thread::this().close_burst();
+    turns::finish();
     unseen::look();
     if let Some(start) = run.timed {
         time::spent(CallClass::Run, None, start.elapsed());

@@ -6,7 +6,7 @@ use super::{begun, eager, seats, unseen, until};
 use crate::config::{self, Config};
 use crate::journal::notes;
 use crate::objects::attributes;
-use crate::{epoch, journal, monitoring, parameters, thread, tool};
+use crate::{epoch, journal, monitoring, parameters, thread, tool, turns};
 use rankfold_abi::{self as abi, Abi};
 use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
@@ -58,6 +58,7 @@ pub(crate) fn start() {
             begun::set_by_session(false);
             epoch::first(RUN.get().is_some_and(|run| run.timed.is_some()));
             until::schedule(config);
+            turns::begin();
             if tool::find() {
                 epoch::look_closer();
             }

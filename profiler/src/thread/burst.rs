@@ -90,7 +90,7 @@ impl Burst {
     }
 
     /// Ends the burst if it is empty or the slot of its size is cached. Returns whether it has
-    /// ended.
+    /// ended. Whenever the number of bursts has doubled, the longer way looks at the turns.
     #[inline(always)]
     pub(super) fn close_known(&self) -> bool {
         let messages = self.messages.get();
@@ -101,10 +101,15 @@ impl Burst {
         if known != messages {
             return false;
         }
-        self.messages.set(0);
         // SAFETY: the place is in use, so `remember` has stored the address of a slot in it. Slots
         // are never unmapped.
-        unsafe { &*slot }.sum.add(self.bytes.take());
+        let sum = &unsafe { &*slot }.sum;
+        let [_, bursts] = sum.get();
+        if bursts.is_power_of_two() {
+            return false;
+        }
+        self.messages.set(0);
+        sum.add(self.bytes.take());
         true
     }
 

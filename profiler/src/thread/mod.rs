@@ -11,7 +11,7 @@ mod tables;
 pub(crate) mod time;
 
 use crate::objects::attributes::CachedObject;
-use crate::{epoch, freed, phase};
+use crate::{epoch, freed, phase, turns};
 use burst::Burst;
 use cache::Cache;
 use communicators::Communicators;
@@ -130,6 +130,8 @@ impl Thread {
     /// Counts a burst of `messages` messages with `bytes` together.
     pub(crate) fn count_burst(&self, messages: u32, bytes: u64) {
         if let Some(slot) = self.tables.slot(Key::Burst(burst::rounded(messages))) {
+            let [_, bursts] = slot.sum.get();
+            turns::look_again(bursts);
             slot.sum.add(bytes);
             self.burst.remember(messages, slot);
         }
@@ -142,7 +144,13 @@ impl Thread {
             self.tables.change_to(phase);
             // The slots that are cached for bursts are those of the other table.
             self.burst.forget();
+            turns::enter(phase);
         }
+    }
+
+    /// Whether the thread is in no call that is known to be under way.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.state.get() == self.epoch.get()
     }
 }
 

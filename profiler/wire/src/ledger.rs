@@ -11,6 +11,7 @@ use crate::profile::{Matrix, Numbers, Peer, Plane, Row};
 use crate::sizes::SizeKind;
 use crate::surroundings::Surroundings;
 use crate::topology::{MemberTopology, TopologyShape};
+use crate::turns::Turns;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,6 +37,8 @@ pub struct Ledger {
     pub(crate) monitored: bool,
     /// The process and its communicators, if it uses NCCL.
     pub(crate) nccl: NcclLedger,
+    /// The turns of each phase, by its name.
+    pub(crate) turns: BTreeMap<String, Turns>,
 }
 
 /// What a process that uses NCCL says of itself.
@@ -85,6 +88,7 @@ impl Ledger {
             Note::Monitored => self.monitored = true,
             Note::NcclProcess(process) => self.nccl.process = Some(process),
             Note::NcclCommunicator(known) => self.nccl.communicators.push(known),
+            Note::Turns(phase, turns) => _ = self.turns.insert(phase, turns),
         }
     }
 
@@ -108,6 +112,7 @@ impl Ledger {
                 parameters: self.parameters.clone(),
                 monitored: self.monitored,
                 nccl: NcclLedger::default(),
+                turns: BTreeMap::new(),
             },
             fetching: self.fetched().next().is_some(),
             in_session: false,
@@ -162,6 +167,7 @@ impl Ledger {
         other.sum(plane, &mut sums);
         Row {
             order: self.order(plane),
+            turns: self.turns(plane),
             ..row(sums)
         }
     }
@@ -181,6 +187,15 @@ impl Ledger {
         // The sort is stable, so receivers with the same place stay in ascending order.
         order.sort_by_key(|rank| places[rank]);
         order
+    }
+
+    /// The turns of the messages in a matrix. Those of a whole run with phases are those of its
+    /// phases, so there are none.
+    fn turns(&self, plane: &Plane) -> Turns {
+        let is_one = !plane.phase.is_empty() || self.tallies.keys().all(String::is_empty);
+        let turns = self.turns.get(&plane.phase);
+        let turns = turns.filter(|_| is_one && plane.matrix == Matrix::Sent);
+        turns.cloned().unwrap_or_default()
     }
 
     /// The tallies that belong to a matrix.

@@ -61,6 +61,11 @@
 //! * `prow`: phase; first rank (8); list of rows: the matrix of that phase.
 //! * `ordr`: phase; first rank (8); list of orders: those of the rows in the section `ROWS` or
 //!   `prow` right before.
+//! * `turn`: phase; first rank (8); list with the turns of the rows in the section `ROWS` or `prow`
+//!   right before, possibly cut into several sections. An item is 0 (4) = not recorded, 1 (4) =
+//!   differing from exchange to exchange, or 2 (4), synchronised (1) and a list of turns. A turn is
+//!   a list of what is sent: receiver (4), held (4), messages (4) and bytes (8), and a list of what
+//!   is received: sender (4), held (4) and messages (4).
 //! * `exch`: phase; first rank (8); list of rows: the exchanges of that phase.
 //! * `coll`: phase; list of collectives. A collective is a communicator (4), an operation (4), a
 //!   root, bytes (8) and calls (8). The root is 0 (1), or 1 (1) and its rank in the communicator
@@ -164,6 +169,7 @@ mod surroundings;
 mod time;
 mod timed_function;
 mod topology;
+mod turns;
 mod unseen;
 mod version;
 
@@ -195,4 +201,5 @@ pub use surroundings::{HostLevel, Surroundings};
 pub use time::{CallClass, FunctionTime, Time};
 pub use timed_function::TimedFunction;
 pub use topology::{Dimension, MemberTopology, Topology, TopologyShape};
+pub use turns::{Cycle, Turn, TurnReceives, TurnSends, Turns};
 pub use unseen::Unseen;

@@ -8,6 +8,7 @@ use crate::parameter::Parameter;
 use crate::profile::Numbers;
 use crate::surroundings::Surroundings;
 use crate::topology::MemberTopology;
+use crate::turns::Turns;
 use serde::{Deserialize, Serialize};
 
 /// Information that a rank records once, not a counter.
@@ -31,6 +32,8 @@ pub enum Note {
     NcclProcess(NcclProcess),
     /// A communicator of NCCL.
     NcclCommunicator(NcclCommunicator),
+    /// The turns in the phase of this name. Of several for one phase, the last one holds.
+    Turns(String, Turns),
 }
 
 impl Note {

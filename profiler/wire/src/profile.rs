@@ -11,6 +11,7 @@ use crate::sizes::SizeCount;
 use crate::surroundings::Surroundings;
 use crate::time::{FunctionTime, Time};
 use crate::topology::Topology;
+use crate::turns::Turns;
 use crate::unseen::Unseen;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -206,14 +207,18 @@ pub struct Row {
     /// Receivers in the order in which the rank first sent to them. Lacks those from which the
     /// order is not known, such as ranks that fetched the data.
     pub order: Vec<u32>,
+    /// The turns in which the rank sends and receives.
+    pub turns: Turns,
 }
 
 impl Row {
     /// A row whose order is not known.
     #[must_use]
     pub fn of(peers: Vec<Peer>) -> Self {
-        let order = Vec::new();
-        Self { peers, order }
+        Self {
+            peers,
+            ..Self::default()
+        }
     }
 }
 

@@ -11,7 +11,7 @@ pub struct TimedFunction(u16);
 impl TimedFunction {
     /// The functions of all classes, in the order of their numbers in a journal. A journal is read
     /// by the version that wrote it or a later one, so new names go to the end.
-    pub const NAMES: [&str; 183] = lines(include_str!("timed_functions.txt"));
+    pub const NAMES: [&str; 184] = lines(include_str!("timed_functions.txt"));
 
     /// The function of this number in a journal; `None` if a later version wrote the journal.
     #[must_use]

@@ -17,6 +17,7 @@ fn rows(ranks: u32) -> impl Strategy<Value = Vec<Row>> {
                 messages,
             })
             .collect(),
+        ..Row::default()
     });
     prop::collection::vec(row, ranks as usize)
 }

@@ -7,6 +7,7 @@ mod orders;
 mod planes;
 mod rows;
 mod section;
+mod turns;
 
 use crate::container::{self, Sections, Tag, corrupt, optional};
 use crate::error::Fault;
@@ -15,6 +16,7 @@ use lists::continues;
 use orders::Orders;
 use section::{parse, write};
 use std::io::{Read, Write};
+use turns::TurnsOfRows;
 
 const MANIFEST: Tag = *b"MANI";
 const ROWS: Tag = *b"ROWS";
@@ -55,7 +57,7 @@ pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Resul
         ..Profile::default()
     };
     let mut passed = check::RowsSeen::default();
-    // The rows of the last section, until it is known whether their orders follow.
+    // The rows of the last section, until it is known whether their orders and turns follow.
     let mut last = Vec::new();
     loop {
         let section = sections.next()?;
@@ -67,6 +69,17 @@ pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Resul
             } else {
                 let rows = planes::phase_rows(&mut profile, &section, orders.phase)?;
                 orders.add_to(rows, 0)?;
+            }
+            continue;
+        }
+        if section.tag == turns::TAG {
+            let turns = TurnsOfRows::parse(&section)?;
+            if turns.phase == 0 {
+                let first = passed.rows - last.len() as u64;
+                turns.add_to(&mut last, first)?;
+            } else {
+                let rows = planes::phase_rows(&mut profile, &section, turns.phase)?;
+                turns.add_to(rows, 0)?;
             }
             continue;
         }

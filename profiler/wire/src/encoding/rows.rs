@@ -3,9 +3,11 @@
 use super::lists::CHUNK;
 use super::orders;
 use super::section::CODEC;
+use super::turns;
 use crate::container::{self, LIMIT, Tag};
 use crate::error::Fault;
 use crate::profile::Row;
+use crate::turns::Turns;
 use std::io::{self, Write};
 
 /// The section that is being filled.
@@ -25,11 +27,13 @@ struct Section<'a> {
     bytes: Vec<u8>,
     /// The order of the receivers of each row.
     orders: Vec<Vec<u32>>,
+    /// The turns of each row.
+    turns: Vec<Turns>,
 }
 
 /// Writes the rows of `phase` from `source` in sections whose bodies begin with `start`, and
 /// returns the number of rows. Sections are cut in the way of [`super::lists::chunks`]. Each is
-/// followed by a section with the orders of its rows, if any row has one.
+/// followed by sections with the orders and the turns of its rows, if any row has some.
 pub(super) fn write(
     out: &mut dyn Write,
     tag: Tag,
@@ -47,6 +51,7 @@ pub(super) fn write(
         peers: 0,
         bytes: Vec::new(),
         orders: Vec::new(),
+        turns: Vec::new(),
     };
     let mut written = Ok(());
     source(&mut |row| {
@@ -67,6 +72,7 @@ impl Section<'_> {
         bincode::serde::encode_into_std_write(&row.peers, &mut self.bytes, CODEC)
             .map_err(|_| Fault::TooLarge(ROW))?;
         self.orders.push(row.order.clone());
+        self.turns.push(row.turns.clone());
         self.rows += 1;
         self.peers += row.peers.len();
         Ok(())
@@ -85,10 +91,12 @@ impl Section<'_> {
         }
         container::write_section(self.out, self.tag, &body)?;
         orders::write(self.out, self.phase, self.before, &self.orders)?;
+        turns::write(self.out, self.phase, self.before, &self.turns)?;
         self.before += rows;
         (self.rows, self.peers) = (0, 0);
         self.bytes.clear();
         self.orders.clear();
+        self.turns.clear();
         Ok(())
     }
 }

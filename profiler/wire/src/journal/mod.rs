@@ -72,6 +72,7 @@
 //!   launcher that holds the rank.
 //! * 8 (4) and a communicator of NCCL: number in the keys (4), identifier (8), rank of the process
 //!   in it (4), number of members (4), 0 = unknown.
+//! * 9 (4), string: a phase, and an item of the section `turn` of a profile. The last one holds.
 //!
 //! The journal of a process that uses NCCL has rank 0 of 1 in its head: the rank of the process is
 //! known only when all journals are read. Its state is 2 when all its communicators have ended, or

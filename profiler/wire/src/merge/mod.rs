@@ -139,6 +139,7 @@ impl Merger {
             parameters,
             monitored,
             nccl: _,
+            turns: _,
         } = brief.rest;
         self.monitored &= monitored;
         if self.parameters.is_empty() {

@@ -3,6 +3,7 @@
 use super::phase_sums::PhaseSums;
 use crate::error::ProfileError;
 use crate::profile::{Matrix, Plane, Profile, Row};
+use crate::turns::Turns;
 use std::io;
 use std::path::Path;
 
@@ -73,6 +74,9 @@ impl Outline {
     pub(super) fn complete(&self, mut row: Row) -> Row {
         row.peers.retain(|peer| (peer.rank as usize) < self.ranks);
         row.order.retain(|&rank| (rank as usize) < self.ranks);
+        if !row.turns.name_only(|rank| (rank as usize) < self.ranks) {
+            row.turns = Turns::NotRecorded;
+        }
         row
     }
 }
