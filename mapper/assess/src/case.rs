@@ -1,7 +1,8 @@
 //! What is placed on what, what a placement is compared with, and which ranks stay.
 
 use crate::fixed::Fixed;
-use rankfold_base::Placement;
+use crate::hosts;
+use rankfold_base::{NodeId, Placement};
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use std::borrow::Cow;
@@ -40,6 +41,21 @@ pub enum Unit {
     Ranks,
     /// Whole hosts, with so many ranks in a row on each; the last one may have fewer.
     Hosts(u32),
+}
+
+impl Unit {
+    /// Whole hosts, where every usable node has as many slots, and more than one; else ranks.
+    #[must_use]
+    pub fn hosts_of(machine: &Machine) -> Self {
+        let slots = machine.slots();
+        let capacities = || (0..slots.nodes()).map(|node| slots.capacity(NodeId::at(node)));
+        let each = capacities().max().unwrap_or(0);
+        if each > 1 && capacities().all(|it| it == 0 || it == each) {
+            Self::Hosts(each)
+        } else {
+            Self::Ranks
+        }
+    }
 }
 
 impl<'a> Case<'a> {
@@ -89,7 +105,7 @@ impl<'a> Case<'a> {
     pub fn block(&self) -> Placement {
         match self.unit {
             Unit::Ranks => Placement::block(self.graph.ranks()),
-            Unit::Hosts(each) => crate::hosts::block(self, each),
+            Unit::Hosts(each) => hosts::block(self.graph.ranks(), self.machine, each),
         }
     }
 

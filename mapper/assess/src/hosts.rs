@@ -4,7 +4,6 @@
 //! order of hosts and nothing else. A search then moves hosts. What it finds is a placement of
 //! ranks again, and its figures are those of the ranks.
 
-use crate::case::{Case, Unit};
 use rankfold_base::{NodeId, Placement};
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -22,35 +21,20 @@ pub struct HostCase {
     each: usize,
 }
 
-impl Unit {
-    /// Whole hosts, where every usable node has as many slots, and more than one; else ranks.
-    #[must_use]
-    pub fn hosts_of(machine: &Machine) -> Self {
-        let slots = machine.slots();
-        let capacities = || (0..slots.nodes()).map(|node| slots.capacity(NodeId::at(node)));
-        let each = capacities().max().unwrap_or(0);
-        if each > 1 && capacities().all(|it| it == 0 || it == each) {
-            Self::Hosts(each)
-        } else {
-            Self::Ranks
-        }
-    }
-}
-
 impl HostCase {
-    /// The hosts of a case with `each` ranks on a host. Nodes with fewer slots are not used.
+    /// Hosts with `each` ranks on each. Nodes with fewer slots are not used.
     #[must_use]
-    pub fn of(case: &Case<'_>, each: u32) -> Self {
-        let slots = case.machine.slots();
+    pub fn of(graph: &CommGraph, machine: &Machine, each: u32) -> Self {
+        let slots = machine.slots();
         let nodes = (0..slots.nodes()).map(NodeId::at);
         let capacities: Vec<u32> = nodes
             .map(|node| u32::from(slots.capacity(node) >= each))
             .collect();
-        let ranks = case.graph.ranks();
+        let ranks = graph.ranks();
         let host: Vec<u32> = (0..ranks as u32).map(|rank| rank / each).collect();
         Self {
-            graph: case.graph.contracted(&host),
-            machine: case.machine.with_slots(&capacities),
+            graph: graph.contracted(&host),
+            machine: machine.with_slots(&capacities),
             ranks,
             each: each as usize,
         }
@@ -58,25 +42,25 @@ impl HostCase {
 
     /// The placement of the ranks, from one of the hosts.
     #[must_use]
-    pub fn of_ranks(&self, hosts: &Placement, case: &Case<'_>) -> Placement {
+    pub fn of_ranks(&self, hosts: &Placement, machine: &Machine) -> Placement {
         let hosts = hosts.nodes(self.machine.slots());
         let nodes: Vec<NodeId> = (0..self.ranks)
             .map(|rank| hosts[rank / self.each])
             .collect();
-        let placed = Placement::from_nodes(&nodes, case.machine.slots());
+        let placed = Placement::from_nodes(&nodes, machine.slots());
         placed.expect("every host that is used has enough slots")
     }
 }
 
-/// The hosts of a case filled in order.
-pub(crate) fn block(case: &Case<'_>, each: u32) -> Placement {
-    let slots = case.machine.slots();
+/// Hosts filled in order with `each` of so many ranks.
+pub(crate) fn block(ranks: usize, machine: &Machine, each: u32) -> Placement {
+    let slots = machine.slots();
     let nodes = (0..slots.nodes()).map(NodeId::at);
     let fit = nodes.filter(|&node| slots.capacity(node) >= each);
     let nodes: Vec<NodeId> = fit
         .flat_map(|node| std::iter::repeat_n(node, each as usize))
-        .take(case.graph.ranks())
+        .take(ranks)
         .collect();
     let placed = Placement::from_nodes(&nodes, slots);
-    placed.unwrap_or_else(|| Placement::block(case.graph.ranks()))
+    placed.unwrap_or_else(|| Placement::block(ranks))
 }

@@ -221,8 +221,8 @@ const HOUSES: &[House] = &[
     (
         "rankfold-assess",
         &[
-            &["assessment", "predicted", "fixed"],
-            &["case", "hosts"],
+            &["assessment", "predicted", "fixed", "hosts"],
+            &["case"],
             &["assessor", "bounds"],
         ],
     ),

@@ -252,10 +252,10 @@ pub fn select_together(
         return search(case, request, team, watch);
     };
     case.machine.check_fits(case.graph.ranks())?;
-    let hosts = HostCase::of(&case, each);
+    let hosts = HostCase::of(&case.graph, case.machine, each);
     let of_hosts = Case::new(&hosts.graph, &hosts.machine);
     let found = search(of_hosts, request, team, watch)?;
-    let placed = |placement: &Placement| hosts.of_ranks(placement, &case);
+    let placed = |placement: &Placement| hosts.of_ranks(placement, case.machine);
     Ok(found.of_ranks(&case, request, team, &placed))
 }
 
