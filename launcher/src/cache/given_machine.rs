@@ -1,9 +1,8 @@
 //! The machine that `--machine` has named for a cluster last. Later runs on the cluster use it.
 
 use super::machines::clean;
-use super::{Cache, now};
+use super::{Cache, now, own_place};
 use serde::{Deserialize, Serialize};
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 
@@ -36,7 +35,7 @@ impl GivenMachine {
 impl Cache {
     /// The machine that was given for a cluster last.
     pub(crate) fn given_machine(&self, cluster: &str) -> Option<GivenMachine> {
-        let text = fs::read(self.given_machine_file(cluster)).ok()?;
+        let text = own_place::read(&self.given_machine_file(cluster)).ok()?;
         serde_json::from_slice(&text).ok()
     }
 
@@ -44,7 +43,7 @@ impl Cache {
     pub(crate) fn remember_given(&self, cluster: &str, given: &GivenMachine) -> io::Result<bool> {
         let before = self.given_machine(cluster);
         let text = serde_json::to_vec_pretty(given)?;
-        self.locked(|| rankfold_wire::replace(&self.given_machine_file(cluster), &text))?;
+        self.locked(|| own_place::replace(&self.given_machine_file(cluster), &text))?;
         let is_same =
             |before: GivenMachine| before.machine == given.machine && before.hosts == given.hosts;
         Ok(!before.is_some_and(is_same))

@@ -1,6 +1,6 @@
 //! Machine files that were found or measured on a cluster.
 
-use super::{Cache, now};
+use super::{Cache, now, own_place};
 use std::cmp::Reverse;
 use std::fs;
 use std::io;
@@ -57,7 +57,7 @@ impl Cache {
         };
         let source = source.replace('\n', " ");
         let whole = format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now());
-        self.locked(|| rankfold_wire::replace(&path, whole.as_bytes()))?;
+        self.locked(|| own_place::replace(&path, whole.as_bytes()))?;
         Ok(path)
     }
 
@@ -74,7 +74,7 @@ impl Cache {
                 let hash = name.strip_prefix(&start)?.strip_suffix(".toml")?;
                 let path = entry.path();
                 (hash.len() == 8).then_some(())?;
-                let head = read_head(&fs::read_to_string(&path).ok()?)?;
+                let head = read_head(&own_place::read_text(&path).ok()?)?;
                 (head.kind == kind).then_some(MachineFile {
                     path,
                     source: head.source,

@@ -2,10 +2,11 @@
 
 use super::entry::Entry;
 use super::key::Key;
-use super::{Cache, VERSION, now};
+use super::{Cache, VERSION, now, own_place};
 use rankfold_wire::Profile;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The files in the directory of one run.
@@ -59,7 +60,9 @@ impl Cache {
 
     /// The profile of the run of this name.
     pub(crate) fn profile(&self, name: &str) -> anyhow::Result<Profile> {
-        Ok(Profile::read(&self.profile_file(name))?)
+        let path = self.profile_file(name);
+        own_place::verify(&path)?;
+        Ok(Profile::read(&path)?)
     }
 
     /// The file with the profile of the run of this name.
@@ -71,10 +74,11 @@ impl Cache {
     pub(crate) fn keep(&self, entry: &Entry, profile: &Profile) -> io::Result<()> {
         let new = tempfile::Builder::new()
             .prefix(".new-")
+            .permissions(fs::Permissions::from_mode(0o700))
             .tempdir_in(self.maps())?;
         let written = profile.write(&new.path().join(PROFILE));
         written.map_err(io::Error::other)?;
-        rankfold_wire::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
+        own_place::replace(&new.path().join(ENTRY), text(entry)?.as_bytes())?;
         let place = self.maps().join(&entry.name);
         self.locked(|| {
             // A directory can be renamed to the path of an empty directory only. Nobody sees the
@@ -101,7 +105,7 @@ impl Cache {
             };
             change(&mut entry);
             entry.used = now();
-            rankfold_wire::replace(&path, text(&entry)?.as_bytes())?;
+            own_place::replace(&path, text(&entry)?.as_bytes())?;
             Ok(Some(*entry))
         })
     }
@@ -170,7 +174,7 @@ fn used(entry: &Result<Entry, String>) -> u64 {
 }
 
 fn read(path: &Path) -> Lookup {
-    let text = match fs::read(path) {
+    let text = match own_place::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Lookup::Nothing,
         Err(error) => return Lookup::Unusable(format!("{}: {error}", path.display())),

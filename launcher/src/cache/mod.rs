@@ -13,7 +13,8 @@
 //! Version 1 told clusters apart by the names of their hosts alone, and kept no digest of the
 //! machine with a map. What lies in its directory is not read.
 //!
-//! Every file is replaced in one step, and several jobs may use the cache at the same time. Beyond
+//! Nobody else may write there: what others could have put there is not believed
+//! ([`own_place`]). Every file is replaced in one step, and several jobs may use the cache at the same time. Beyond
 //! a limit of bytes, the entries that were not used for the longest time are removed.
 
 mod cluster;
@@ -24,6 +25,7 @@ mod key;
 mod machines;
 mod maps;
 mod measured;
+mod own_place;
 mod predicted;
 mod stored;
 mod stored_machines;
@@ -42,7 +44,8 @@ pub(crate) use predicted::Predicted;
 
 use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};
-use std::fs::{self, File};
+use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -93,11 +96,12 @@ impl Cache {
             let problem = format!("the cache {} cannot be used: {error}", root.display());
             io::Error::other(problem)
         };
-        for part in ["maps", "machines"] {
-            fs::create_dir_all(root.join(part)).map_err(cannot)?;
+        own_place::directory(directory, true).map_err(cannot)?;
+        for part in [&root, &root.join("maps"), &root.join("machines")] {
+            own_place::directory(part, false).map_err(cannot)?;
         }
         // Whoever uses the cache changes it.
-        File::create(root.join(LOCK)).map_err(cannot)?;
+        own_place::lock(&root.join(LOCK)).map_err(cannot)?;
         Ok(Self { root, limit })
     }
 
@@ -112,8 +116,9 @@ impl Cache {
         let entries = fs::read_dir(self.directory()).into_iter().flatten();
         let mut others: Vec<PathBuf> = entries
             .flatten()
+            .filter(|entry| is_version(&entry.file_name()))
             .map(|entry| entry.path())
-            .filter(|path| *path != self.root && path.is_dir())
+            .filter(|path| *path != self.root && path.is_dir() && !path.is_symlink())
             .collect();
         others.sort();
         others
@@ -124,7 +129,7 @@ impl Cache {
     /// # Errors
     /// Those of `work`, or another process holds the lock for too long.
     fn locked<T>(&self, work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
-        let lock = File::create(self.root.join(LOCK))?;
+        let lock = own_place::lock(&self.root.join(LOCK))?;
         let start = Instant::now();
         while let Err(error) = flock(&lock, FlockOperation::NonBlockingLockExclusive) {
             if error != rustix::io::Errno::WOULDBLOCK || start.elapsed() > PATIENCE {
@@ -135,6 +140,12 @@ impl Cache {
         }
         work()
     }
+}
+
+/// Whether a directory of this name is that of a version. Others are not ours to remove.
+fn is_version(name: &OsStr) -> bool {
+    name.to_str()
+        .is_some_and(|name| name.parse::<u32>().is_ok())
 }
 
 /// Seconds since 1970.

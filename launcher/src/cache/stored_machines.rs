@@ -3,7 +3,7 @@
 
 use super::given_machine::{ENDING, GivenMachine};
 use super::machines::{clean, read_head};
-use super::{Cache, State};
+use super::{Cache, State, own_place};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -69,14 +69,14 @@ impl Cache {
 fn read(path: &Path, file: &str) -> Option<StoredMachine> {
     let name = without_ending(file).to_owned();
     if file.ends_with(ENDING) {
-        let given: GivenMachine = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        let given: GivenMachine = serde_json::from_slice(&own_place::read(path).ok()?).ok()?;
         return Some(StoredMachine {
             name,
             source: format!("--machine {}", given.machine),
             when: given.when,
         });
     }
-    let head = read_head(&fs::read_to_string(path).ok()?)?;
+    let head = read_head(&own_place::read_text(path).ok()?)?;
     Some(StoredMachine {
         name,
         source: head.source,
