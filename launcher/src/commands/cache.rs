@@ -6,7 +6,7 @@ use crate::config::SiteSettings;
 use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_base::words::counted;
-use rankfold_console::terminal;
+use rankfold_console::terminal::{self, printable};
 use rankfold_mapper::document;
 use rankfold_search::select::name_in_words;
 use std::fs;
@@ -54,7 +54,7 @@ enum Action {
 }
 
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
-    let cache = Cache::open(&settings.cache).context("no cache")?;
+    let cache = Cache::open(&settings.cache).context("nothing is remembered")?;
     match &args.action {
         Action::List => list(&cache)?,
         Action::Show { name, json } => show(&cache, name, *json)?,
@@ -97,9 +97,9 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
                 "{name}  {}, {}: {}",
                 state(&entry),
                 age(entry.used),
-                entry.launch
+                printable(&entry.launch)
             ),
-            Err(why) => println!("{name}  cannot be used: {why}"),
+            Err(why) => println!("{name}  cannot be used: {}", printable(&why)),
         }
     }
     for machine in machines {
@@ -107,7 +107,7 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
             "{}  machine, {}: {}",
             machine.name,
             age(machine.when),
-            machine.source
+            printable(&machine.source)
         );
     }
     for other in cache.others() {
@@ -158,7 +158,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     println!("{name}  {}", state(&entry));
-    println!("launch     {}", entry.launch);
+    println!("launch     {}", printable(&entry.launch));
     let solution = entry.state.solution();
     println!(
         "made       {}, {} on {}",
@@ -190,11 +190,11 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
             },
             counted(run.ranks, "rank"),
             age(run.when),
-            run.circumstances.arguments.join(" ")
+            printable(&run.circumstances.arguments.join(" "))
         );
     }
     if let Some(map) = entry.state.map() {
-        println!("map        {}", map.hosts.join(" "));
+        println!("map        {}", printable(&map.hosts.join(" ")));
     }
     Ok(())
 }

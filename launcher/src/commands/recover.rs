@@ -7,7 +7,8 @@ use crate::harvest::{self, Gathered};
 use crate::launchers;
 use crate::placement::unplanned;
 use crate::traces::{self, Record, Traces};
-use rankfold_console::{output, terminal};
+use rankfold_console::output;
+use rankfold_console::terminal::{self, printable};
 use rankfold_graph::CommError;
 use rankfold_mapper::error::Error;
 use rankfold_wire::{Outcome, ProfileError};
@@ -59,7 +60,7 @@ fn list() {
             "ended"
         };
         let files = record.traces.files().map_or(0, |files| files.len());
-        let launch = crate::launch::quoted(&record.launch);
+        let launch = printable(&crate::launch::quoted(&record.launch));
         lines.push(format!(
             "{} {state}, {files} journals on this host: {launch}",
             record.traces.run
@@ -80,7 +81,7 @@ fn list() {
 }
 
 /// The file into which rank 0 writes the profile, in the hidden directory of a run.
-fn written(directory: &Path) -> PathBuf {
+pub(super) fn written(directory: &Path) -> PathBuf {
     directory.join(crate::session::PROFILE)
 }
 

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 use std::fmt::Display;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether `--quiet` is given. Set once, before a command begins.
@@ -59,25 +60,69 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
+/// The text with every control character written as an escape, so that a name of a host or a word of
+/// a launch neither ends a line nor commands the terminal.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let whole = |letter: char| match letter {
+        letter if letter.is_control() => letter.escape_default().to_string(),
+        letter => letter.to_string(),
+    };
+    text.chars().map(whole).collect()
+}
+
+/// The lines of a message. Some messages have several, such as those of the TOML parser.
+fn lines(text: &impl Display) -> String {
+    let text = text.to_string();
+    let lines: Vec<String> = text.lines().map(printable).collect();
+    lines.join("\n")
+}
+
+/// Writes a message to standard error by one write, so that lines of several processes do not mix.
+/// Nothing can be done if that fails.
+fn say(message: std::fmt::Arguments) {
+    let choice = anstream::AutoStream::choice(&std::io::stderr());
+    let mut whole = anstream::AutoStream::new(Vec::new(), choice);
+    let _ = writeln!(whole, "{message}");
+    let _ = std::io::stderr().write_all(&whole.into_inner());
+}
+
 /// Prints a line of information on standard error, except with `--quiet`.
 pub fn note(line: impl Display) {
     if !is_quiet() {
-        anstream::eprintln!("rankfold: {line}");
+        say(format_args!("rankfold: {}", lines(&line)));
     }
 }
 
 /// Prints a line of good news on standard error, except with `--quiet`.
 pub fn good(line: impl Display) {
-    note(format_args!("{GOOD}{line}{GOOD:#}"));
+    if !is_quiet() {
+        say(format_args!("rankfold: {GOOD}{}{GOOD:#}", lines(&line)));
+    }
 }
 
 /// Prints a warning on standard error, also with `--quiet`: the command goes on, but without
 /// something that the user may count on.
 pub fn warning(line: impl Display) {
-    anstream::eprintln!("rankfold: {line}");
+    say(format_args!("rankfold: {}", lines(&line)));
 }
 
 /// Prints what went wrong and what to do about it on standard error.
 pub fn error(text: impl Display) {
-    anstream::eprintln!("{ALARM}rankfold:{ALARM:#} {text}");
+    say(format_args!("{ALARM}rankfold:{ALARM:#} {}", lines(&text)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_from_outside_command_no_terminal() {
+        assert_eq!(
+            printable("n0\x1b]0;x\x07\nn1\u{9b}2J"),
+            "n0\\u{1b}]0;x\\u{7}\\nn1\\u{9b}2J"
+        );
+        assert_eq!(printable("nœud-1 ✓"), "nœud-1 ✓");
+        assert_eq!(lines(&"a\x1b[2J\nb"), "a\\u{1b}[2J\nb");
+    }
 }
