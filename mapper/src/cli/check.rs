@@ -30,7 +30,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    let text = std::fs::read(&args.certificate).map_err(|source| Error::Flag {
+    let text = rankfold_base::files::read(&args.certificate).map_err(|source| Error::Flag {
         flag: "CERTIFICATE",
         value: args.certificate.display().to_string(),
         problem: source.to_string(),

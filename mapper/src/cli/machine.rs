@@ -238,24 +238,30 @@ fn describe(machine: &Machine) -> Description<'_> {
 /// The links grouped by bandwidth and latency, slowest first.
 fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
     let speed = |channel| (topology.bandwidth(channel), topology.latency(channel));
-    let mut speeds = Vec::new();
-    if topology.structure().grid().is_some() {
-        // A grid numbers channels that have no cable, for instance at the ends of a mesh. The
-        // routes between neighbours visit exactly the channels that exist.
-        for (from, edge) in topology.wiring().edges.indexed() {
-            let (from, to) = (NodeId::at(from), NodeId(edge.to));
-            topology.route(from, to, &mut |channel| speeds.push(speed(channel)));
-        }
+    let mut runs: Vec<((f64, f64), usize)> = Vec::new();
+    if let Some(grid) = topology.structure().grid() {
+        // A grid numbers channels that have no cable, for instance at the ends of a mesh. All links
+        // along one dimension are alike.
+        let dims = (0..grid.dims().len()).filter(|&dim| grid.links(dim) > 0);
+        runs.extend(dims.map(|dim| {
+            let channel = grid.channel(dim, true, NodeId(0));
+            (speed(channel), 2 * grid.links(dim))
+        }));
     } else {
-        speeds.extend((0..topology.channels()).map(|c| speed(ChannelId::at(c))));
+        for channel in (0..topology.channels()).map(ChannelId::at) {
+            let now = speed(channel);
+            match runs.last_mut() {
+                Some((last, number)) if *last == now => *number += 1,
+                _ => runs.push((now, 1)),
+            }
+        }
     }
-    speeds.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    speeds
-        .chunk_by(|a, b| a == b)
+    runs.sort_by(|(a, _), (b, _)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    runs.chunk_by(|a, b| a.0 == b.0)
         .map(|class| LinkClass {
-            bandwidth: class[0].0,
-            latency: class[0].1,
-            count: class.len() / 2,
+            bandwidth: class[0].0.0,
+            latency: class[0].0.1,
+            count: class.iter().map(|(_, number)| number).sum::<usize>() / 2,
         })
         .collect()
 }

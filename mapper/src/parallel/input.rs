@@ -21,7 +21,7 @@ impl FileCopies {
     /// # Errors
     /// [`Error::Flag`]: the file cannot be read.
     pub(crate) fn add(&mut self, flag: &'static str, path: &Path) -> Result<(), Error> {
-        let content = std::fs::read(path).map_err(|error| Error::Flag {
+        let content = rankfold_base::files::read(path).map_err(|error| Error::Flag {
             flag,
             value: path.display().to_string(),
             problem: format!("cannot read the file: {error}"),

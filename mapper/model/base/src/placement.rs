@@ -18,10 +18,20 @@ impl Slots {
     /// If there are 2^32 slots or more.
     #[must_use]
     pub fn new(capacities: &[u32]) -> Self {
-        let mut first = Vec::with_capacity(capacities.len() + 1);
-        let mut node_of = Vec::new();
-        for (node, &capacity) in capacities.iter().enumerate() {
-            first.push(SlotId::at(node_of.len()).0);
+        Self::of(capacities.to_vec())
+    }
+
+    /// The same for a list that is not needed any more, whose memory is used.
+    ///
+    /// # Panics
+    /// If there are 2^32 slots or more.
+    #[must_use]
+    pub fn of(capacities: Vec<u32>) -> Self {
+        let all = capacities.iter().map(|&capacity| capacity as usize).sum();
+        let mut node_of = Vec::with_capacity(all);
+        let mut first = capacities;
+        for (node, entry) in first.iter_mut().enumerate() {
+            let capacity = std::mem::replace(entry, SlotId::at(node_of.len()).0);
             node_of.extend(std::iter::repeat_n(NodeId::at(node), capacity as usize));
         }
         first.push(SlotId::at(node_of.len()).0);

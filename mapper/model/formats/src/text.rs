@@ -2,7 +2,7 @@
 
 use rankfold_graph::CommError;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Take};
 use std::path::Path;
 
 /// Most ranks that a file may announce. A larger number is taken for a broken file before any
@@ -17,10 +17,11 @@ pub(super) struct Lines<'a, R> {
     number: usize,
 }
 
-impl<'a> Lines<'a, BufReader<File>> {
+impl<'a> Lines<'a, BufReader<Take<File>>> {
     /// Opens a file.
     pub(super) fn open(path: &'a Path) -> Result<Self, CommError> {
-        let file = File::open(path).map_err(|source| CommError::unreadable(path, source))?;
+        let file = rankfold_base::files::open(path)
+            .map_err(|source| CommError::unreadable(path, source))?;
         Ok(Self::new(BufReader::with_capacity(1 << 20, file), path))
     }
 }

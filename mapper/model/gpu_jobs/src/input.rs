@@ -20,7 +20,7 @@ const SMALL: u64 = 1 << 20;
 /// [`MOST_GROWTH`] allows.
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
     let unreadable = |source| CommError::unreadable(path, source);
-    let stored = std::fs::read(path).map_err(unreadable)?;
+    let stored = rankfold_base::files::read(path).map_err(unreadable)?;
     if !stored.starts_with(&GZIP) {
         return Ok(stored);
     }

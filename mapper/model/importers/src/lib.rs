@@ -49,7 +49,7 @@ impl Source {
     /// [`ImportError`] if the file cannot be read.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let file = path.display().to_string();
-        match std::fs::read(path) {
+        match rankfold_base::files::read(path) {
             Ok(bytes) => Ok(Self {
                 file,
                 text: String::from_utf8_lossy(&bytes).into_owned(),

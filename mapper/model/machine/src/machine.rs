@@ -59,7 +59,7 @@ impl Machine {
         }
         Ok(Self {
             topology: hardware.topology,
-            slots: Slots::new(&capacities),
+            slots: Slots::of(capacities),
             hosts: names,
             insides: hardware.insides,
             timing: hardware.timing,
@@ -75,7 +75,7 @@ impl Machine {
             ..hardware.into()
         };
         Self {
-            slots: Slots::new(&hardware.slots(Some(cores))),
+            slots: Slots::of(hardware.slots(Some(cores))),
             topology: hardware.topology,
             hosts: hardware.names,
             insides: hardware.insides,

@@ -11,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// [`MapfileError`], naming file and line.
 pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, MapfileError> {
-    let content = std::fs::read(path).map_err(|source| MapfileError::Unreadable {
+    let content = rankfold_base::files::read(path).map_err(|source| MapfileError::Unreadable {
         path: path.to_owned(),
         source,
     })?;

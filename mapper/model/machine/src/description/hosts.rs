@@ -40,7 +40,7 @@ impl HostList {
         if !path.is_file() {
             return Self::from_list(given);
         }
-        match std::fs::read_to_string(path) {
+        match rankfold_base::files::read_text(path) {
             Ok(text) => Self::from_text(&text, given),
             Err(error) => Err(bad(given, format!("cannot read the file: {error}"))),
         }

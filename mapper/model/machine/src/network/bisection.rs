@@ -6,7 +6,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Limit on the edges of a network for a maximum flow (Dinic), which takes O(v^2 e) at worst.
 /// Chosen by hand; not measured.
-const MOST_EDGES: usize = 1 << 16;
+pub(super) const MOST_EDGES: usize = 1 << 16;
 
 /// The smallest bandwidth between two halves of the nodes in one direction, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -22,7 +22,8 @@ pub(super) const FILE: Family = Family {
     name: "file",
     grammar: "file:graph.json",
     build: |path| {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read it: {e}"))?;
+        let text = rankfold_base::files::read_text(path)
+            .map_err(|error| format!("cannot read it: {error}"))?;
         let graph: Graph = serde_json::from_str(&text).map_err(|e| located(&e))?;
         let capacities = graph.capacity.clone();
         Ok(FamilyMember {

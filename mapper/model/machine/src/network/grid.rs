@@ -168,6 +168,14 @@ impl Grid {
         }
     }
 
+    /// Number of links along dimension `dim`, each of them two channels.
+    #[must_use]
+    pub fn links(&self, dim: usize) -> usize {
+        let k = self.dims[dim];
+        let of_line = if self.wraps && k > 2 { k } else { k - 1 };
+        self.nodes() / k * of_line
+    }
+
     /// Number of [channels](Self::channel). Some numbers are not used: there is no channel at the
     /// border of a mesh, nor a second cable between the nodes of a ring of two.
     #[must_use]

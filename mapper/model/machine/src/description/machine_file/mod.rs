@@ -117,8 +117,8 @@ pub fn read(path: &str) -> Result<Hardware, MachineError> {
         line,
         problem,
     };
-    let text =
-        std::fs::read_to_string(path).map_err(|e| bad(None, format!("cannot read it: {e}")))?;
+    let text = rankfold_base::files::read_text(path)
+        .map_err(|e| bad(None, format!("cannot read it: {e}")))?;
     let description = Description::parse(&text).map_err(|(line, what)| bad(line, what))?;
     description.hardware(path).map_err(|what| bad(None, what))
 }

@@ -14,6 +14,7 @@ mod legs;
 mod loads;
 mod spread;
 
+use super::bisection::MOST_EDGES;
 use super::grammar::{Family, sizes_and_speeds};
 use super::speed::Speeds;
 use super::topology::{HEDGE, shared_one_by_one};
@@ -302,6 +303,8 @@ impl Topology for GridNetwork {
     fn bisection(&self) -> Bisection {
         match self.halves() {
             Some(bandwidth) => Bisection::Exactly(bandwidth),
+            // The wiring of a large grid takes long to make.
+            None if self.nodes() > MOST_EDGES => Bisection::Unknown,
             None => Bisection::of_first_half(self.nodes(), &self.wiring()),
         }
     }
