@@ -1,7 +1,9 @@
 //! Explains why a run may have left no profile.
 
-use object::{Object, ObjectSymbol};
+use object::read::ReadCache;
+use object::{Object, ObjectSection, ObjectSymbol, ReadRef};
 use std::ffi::OsStr;
+use std::fs::File;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -55,8 +57,9 @@ pub(crate) fn silence(ended: EndedLaunch<'_>, begun: bool, consequence: &str) ->
     let launcher = Path::new(launcher).file_name().unwrap_or(launcher);
     let known = cause.unwrap_or_else(|cause| cause.known);
     format!(
-        "{} ended with status {status} before any rank called MPI_Init: {consequence}. The lines above say why; {known}",
-        launcher.to_string_lossy()
+        "{} ended with status {status}, and no rank is known to have called MPI_Init: {consequence}. The lines above say why; {known}{}",
+        launcher.to_string_lossy(),
+        if status == NOT_LOADED { MUSL } else { "" }
     )
 }
 
@@ -73,6 +76,12 @@ pub(crate) fn starts_mpi_itself(program: &OsStr) -> bool {
         file.is_ok_and(|file| starts_mpi(file.dynamic_symbols()))
     })
 }
+
+/// The exit status of a program that cannot be loaded.
+const NOT_LOADED: u8 = 127;
+
+/// What this status may also mean.
+const MUSL: &str = "; a program linked with musl that a script starts before the ranks cannot load librankfold.so and ends so";
 
 /// What is known of a program that is not the certain cause, and what may be the cause.
 struct Unseen {
@@ -131,6 +140,11 @@ fn explain(name: &str, bytes: &[u8], privileged: bool) -> Result<String, Unseen>
             "{name} is statically linked, so no library can be preloaded into it: link it dynamically"
         ));
     }
+    if is_loaded_by_musl(&file) {
+        return Ok(format!(
+            "{name} is linked with musl, whose loader cannot load librankfold.so: link it with glibc"
+        ));
+    }
     if privileged {
         return Ok(format!(
             "{name} runs with raised privileges (set-user-ID), so the system preloads nothing into it: use a copy without"
@@ -148,6 +162,23 @@ fn explain(name: &str, bytes: &[u8], privileged: bool) -> Result<String, Unseen>
         format!("{name} itself refers to no MPI_Init")
     };
     Err(unseen(&known, &[]))
+}
+
+/// Whether a program is linked with musl. A library that is built for glibc keeps it from starting.
+pub(crate) fn is_for_musl(program: &OsStr) -> bool {
+    let Some(file) = find(program).and_then(|path| File::open(path).ok()) else {
+        return false;
+    };
+    let cache = ReadCache::new(file);
+    object::File::parse(&cache).is_ok_and(|file| is_loaded_by_musl(&file))
+}
+
+fn is_loaded_by_musl<'data>(file: &object::File<'data, impl ReadRef<'data>>) -> bool {
+    let loader = file.section_by_name(".interp");
+    loader.is_some_and(|loader| {
+        let path = loader.data().unwrap_or_default();
+        path.windows(4).any(|part| part == b"musl")
+    })
 }
 
 /// Whether one of the symbols initialises MPI, by its C or its Fortran name.
@@ -213,7 +244,7 @@ mod tests {
         let told = of(OsStr::new("./no-such-program"), 213, false);
         assert_eq!(
             told,
-            "mpirun ended with status 213 before any rank called MPI_Init: no profile was written. \
+            "mpirun ended with status 213, and no rank is known to have called MPI_Init: no profile was written. \
              The lines above say why; ./no-such-program was not found on this host"
         );
     }

@@ -1,6 +1,8 @@
 //! The errors of a launch, other than those of the user's program itself.
 
 use crate::config::ConfigError;
+use rankfold_console::output::OutputError;
+use rankfold_mapper::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
@@ -55,16 +57,16 @@ pub(crate) enum LaunchError {
         "{world} was not found, which renumbers ranks: build it with cargo build -p rankfold-world, or let the launcher place them with --how native"
     )]
     NoWorld { world: PathBuf },
+    #[error(
+        "{program} is linked with musl, whose loader cannot load librankfold.so, which is built for glibc"
+    )]
+    Musl { program: String },
     #[error("--how renumber: {0}")]
     NoPlan(#[from] rankfold_wire::plan::InvalidPlan),
     #[error(
         "{library}: the system's loader takes a space or a colon in LD_PRELOAD for the end of a path; install rankfold where the path has none, or set RANKFOLD_LIBRARY to a copy of librankfold.so or a link to it elsewhere"
     )]
     Unloadable { library: PathBuf },
-    #[error(
-        "journal directory {directory}: it does not exist on this host; make it, on every host of the launch, or set RANKFOLD_JOURNALS to one that exists"
-    )]
-    NoJournals { directory: PathBuf },
     #[error(
         "{run}: no such run has left anything in this directory or on this host; rankfold recover lists those that have, and a launch after -- names other hosts to look at"
     )]
@@ -85,17 +87,44 @@ pub(crate) enum LaunchError {
 }
 
 impl LaunchError {
-    /// Whether a full file system is the cause. The user's input is not wrong then, and the program
-    /// runs without what has no space.
-    pub(crate) fn is_of_full_disk(&self) -> bool {
-        matches!(self, Self::NoScratch { source, .. } if is_full(source))
+    /// Whether the words of the user are wrong, and not the place where rankfold runs or is
+    /// installed.
+    fn is_in_words(&self) -> bool {
+        !matches!(
+            self,
+            Self::NoLibrary { .. }
+                | Self::NoWorld { .. }
+                | Self::Unloadable { .. }
+                | Self::Musl { .. }
+                | Self::NoScratch { .. }
+        )
     }
 }
 
-/// Whether the error is that of a full file system, or of a user's share of it.
-pub(crate) fn is_full(error: &io::Error) -> bool {
-    matches!(
+/// Whether an error is in the user's words. If not, the program has to run all the same.
+pub(crate) fn is_in_words(error: &anyhow::Error) -> bool {
+    let system = |error: &io::Error| is_of_system(error);
+    if error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref())
+        .any(system)
+    {
+        return false;
+    }
+    error.downcast_ref().is_some_and(LaunchError::is_in_words)
+        || error.is::<Error>()
+        || error.is::<OutputError>()
+}
+
+/// Whether the system is the cause of an error, and not a path that names nothing.
+pub(crate) fn is_of_system(error: &io::Error) -> bool {
+    !matches!(
         error.kind(),
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+        ErrorKind::NotFound
+            | ErrorKind::NotADirectory
+            | ErrorKind::IsADirectory
+            | ErrorKind::InvalidFilename
+            | ErrorKind::InvalidInput
+            | ErrorKind::InvalidData
     )
 }

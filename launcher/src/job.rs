@@ -8,10 +8,19 @@ use rustix::process::Pid;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
+
+/// The exit status of the last command that this process has run, and 1 above it; 0 before that.
+static LAST: AtomicU32 = AtomicU32::new(0);
+
+/// The exit status of the last command that was started here; `None` as long as there was none.
+pub(crate) fn last_status() -> Option<u8> {
+    let status = LAST.load(Ordering::Acquire).checked_sub(1)?;
+    u8::try_from(status).ok()
+}
 
 /// Time between two calls of the watcher. Chosen by hand; not measured.
 const LOOK: Duration = Duration::from_millis(50);
@@ -69,11 +78,16 @@ pub(crate) fn run_with(
         let (ended, end) = mpsc::channel::<()>();
         let (seen, looking) = mpsc::channel::<()>();
         let signal = || ending.load(Ordering::Acquire);
-        scope.spawn(move || {
+        // Without a thread nothing is watched, and the job runs all the same.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || {
             look(&end, || watch(signal() != 0));
             drop(seen);
         });
         let status = child.wait().map(as_shell);
+        LAST.store(
+            1 + u32::from(status.as_ref().map_or(1, |&status| status)),
+            Ordering::Release,
+        );
         drop(ended);
         while looking.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if let Ok(status) = status

@@ -4,7 +4,7 @@
 use crate::error::LaunchError;
 use crate::launch::{Exports, Launch};
 use crate::traces::{self, Record, Traces};
-use crate::{c10d_hook, library};
+use crate::{c10d_hook, diagnosis, library};
 use rankfold_console::output;
 use rankfold_wire::env;
 use std::ffi::{OsStr, OsString};
@@ -56,7 +56,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session with its files in a hidden directory beside `output`, if there is space.
+    /// A session with its files in a hidden directory beside `output`, if one can be made there.
     ///
     /// # Errors
     /// The preload library is missing, or the directory cannot be made.
@@ -67,7 +67,7 @@ impl Session {
                 run: traces::run_name(),
                 journals: traces::journals(),
             },
-            scratch: scratch(output::directory(output))?,
+            scratch: traces::scratch(output::directory(output))?,
             library,
         })
     }
@@ -183,11 +183,17 @@ impl Session {
     ///
     /// # Errors
     /// [`LaunchError::NoWorld`]: the library that renumbers is needed and missing.
+    /// [`LaunchError::Musl`]: a program cannot load our libraries.
     pub(crate) fn preload(
         &self,
         launch: &mut Launch,
         mut variables: Vec<(&'static str, OsString)>,
     ) -> Result<(), LaunchError> {
+        let programs = launch.apps.iter().map(|app| &app.program[0]);
+        if let Some(program) = programs.into_iter().find(|name| diagnosis::is_for_musl(name)) {
+            let program = program.to_string_lossy().into_owned();
+            return Err(LaunchError::Musl { program });
+        }
         let libraries = self.libraries(&variables)?;
         variables.push((env::RUN, self.traces.run.clone().into()));
         if variables.iter().any(|(name, _)| *name == env::PROFILE) {
@@ -222,26 +228,8 @@ impl Session {
         Ok(paths.collect::<Vec<_>>().join(OsStr::new(":")))
     }
 
-    /// Checks that the directory of journals exists. It may be full: ranks count in memory then.
-    ///
-    /// # Errors
-    /// [`LaunchError::NoJournals`].
-    pub(crate) fn check_journals(&self) -> Result<(), LaunchError> {
-        let directory = &self.traces.journals;
-        if directory.is_dir() {
-            return Ok(());
-        }
-        Err(LaunchError::NoJournals {
-            directory: directory.clone(),
-        })
-    }
-}
-
-/// Makes the directory for the files of a launch, in `parent` or, where that is on a full file
-/// system, in the system's directory for temporary files. Other hosts may not see the latter.
-fn scratch(parent: &Path) -> Result<TempDir, LaunchError> {
-    match traces::scratch(parent) {
-        Err(error) if error.is_of_full_disk() => traces::scratch(&std::env::temp_dir()),
-        made => made,
+    /// Whether the directory of journals exists. It may be full: ranks count in memory then.
+    pub(crate) fn has_journals(&self) -> bool {
+        self.traces.journals.is_dir()
     }
 }

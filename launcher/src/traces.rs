@@ -303,11 +303,21 @@ pub(crate) fn host() -> String {
         .into_owned()
 }
 
-/// Makes a hidden directory in `parent`, which is removed when the result is dropped. Only the user
-/// may look into the directory. The directory names this process, so that `rankfold clean` can
+/// Makes a hidden directory in `parent` or, where that is impossible, in the system's directory for
+/// temporary files, which other hosts may not see. It is removed when the result is dropped. Only
+/// the user may look into the directory. The directory names this process, so that `rankfold clean` can
 /// remove the directories of killed processes.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
-    let created = parent.canonicalize().and_then(|parent| {
+    scratch_in(parent).or_else(|source| {
+        scratch_in(&std::env::temp_dir()).map_err(|_| LaunchError::NoScratch {
+            directory: parent.to_owned(),
+            source,
+        })
+    })
+}
+
+fn scratch_in(parent: &Path) -> io::Result<tempfile::TempDir> {
+    parent.canonicalize().and_then(|parent| {
         let directory = tempfile::Builder::new()
             .prefix(env::SCRATCH)
             .permissions(fs::Permissions::from_mode(0o700))
@@ -315,10 +325,6 @@ pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
         let owner = serde_json::to_vec(&Owner::this())?;
         fs::write(directory.path().join(OWNER), owner)?;
         Ok(directory)
-    });
-    created.map_err(|source| LaunchError::NoScratch {
-        directory: parent.to_owned(),
-        source,
     })
 }
 

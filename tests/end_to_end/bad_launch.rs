@@ -10,8 +10,9 @@ use rankfold_tests::program::{self, Compiler};
 use rankfold_tests::rankfold;
 use rankfold_wire::{Outcome, Profile};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use tempfile::TempDir;
 
 pub(crate) fn facts() -> Vec<Fact> {
     let once = [
@@ -36,12 +37,12 @@ pub(crate) fn facts() -> Vec<Fact> {
             static_program,
         ),
         fact(
-            "bad_launch::a_library_path_with_a_space_is_refused",
+            "bad_launch::a_library_that_cannot_be_loaded_keeps_no_program_from_running",
             &[Need::Mpi(Mpi::OpenMpi)],
             unloadable_library,
         ),
         fact(
-            "bad_launch::a_missing_journal_directory_is_named",
+            "bad_launch::a_missing_journal_directory_keeps_no_program_from_running",
             &[Need::Mpi(Mpi::OpenMpi)],
             missing_journals,
         ),
@@ -49,6 +50,21 @@ pub(crate) fn facts() -> Vec<Fact> {
             "bad_launch::a_launcher_that_takes_no_words_is_refused_with_the_recipe",
             &[],
             by_hand,
+        ),
+        fact(
+            "bad_launch::what_starts_no_program_runs_as_given_and_without_a_word",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Mpi(Mpi::Mpich)],
+            starts_nothing,
+        ),
+        fact(
+            "bad_launch::a_run_that_is_not_understood_runs_as_given",
+            &[Need::Mpi(Mpi::OpenMpi)],
+            not_understood,
+        ),
+        fact(
+            "bad_launch::a_directory_that_cannot_be_written_to_keeps_no_program_from_running",
+            &[Need::Mpi(Mpi::OpenMpi), Need::Root],
+            read_only,
         ),
         fact(
             "bad_launch::a_full_journal_directory_keeps_no_program_from_running",
@@ -193,7 +209,8 @@ fn unloadable_library() -> Result<()> {
     fs::create_dir(scratch.path().join("my tools"))?;
     fs::copy(rankfold::library(), &library)?;
     let name = library.display().to_string();
-    profile_refused("RANKFOLD_LIBRARY", &name, &[&name, "space"])?;
+    runs_unprofiled("RANKFOLD_LIBRARY", &name, &[&name, "space"])?;
+    runs_unprofiled("RANKFOLD_LIBRARY", "/no/such.so", &["/no/such.so"])?;
     // A link to the library at another path can be loaded.
     let link = scratch.path().join("link.so");
     std::os::unix::fs::symlink(&library, &link)?;
@@ -205,23 +222,95 @@ fn unloadable_library() -> Result<()> {
     Ok(())
 }
 
+/// The counters are in memory, so the profile of a run that ends well is whole.
 fn missing_journals() -> Result<()> {
-    profile_refused(
-        "RANKFOLD_JOURNALS",
-        "/no/such/place",
-        &["/no/such/place", "does not exist"],
-    )
+    let (run, output, _scratch) = seventh("RANKFOLD_JOURNALS", "/no/such/place")?;
+    let told = run.stderr.matches("/no/such/place").count();
+    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    ensure!(Profile::read(&output)?.manifest.outcome == Outcome::Finalized);
+    Ok(())
 }
 
-/// Fails unless rankfold, with `variable` set to `value`, refuses to launch with a message that
-/// contains every text of `named`.
-fn profile_refused(variable: &str, value: &str, named: &[&str]) -> Result<()> {
+/// Fails unless the program runs, with `variable` set to `value`, and the reason why it is not
+/// profiled contains every text of `named`.
+fn runs_unprofiled(variable: &str, value: &str, named: &[&str]) -> Result<()> {
+    let (run, output, _scratch) = seventh(variable, value)?;
+    for text in [&["this run is not profiled"], named].concat() {
+        ensure!(run.stderr.contains(text), "no {text:?} in {}", run.stderr);
+    }
+    ensure!(!output.exists(), "a profile of nothing");
+    Ok(())
+}
+
+/// Profiles `echo 7` with a variable of rankfold. Fails unless the status is that of the program.
+/// Returns the run and the path of its profile, in a directory.
+fn seventh(variable: &str, value: &str) -> Result<(Finished, PathBuf, TempDir)> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("out.rfp");
     let program = program::compile(Mpi::OpenMpi, "echo")?;
-    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
+    let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &["7"]);
     let run = process::run(command.env(variable, value), "")?;
-    refused(&run, named, &output)
+    ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
+    Ok((run, output, scratch))
+}
+
+/// Versions, help and launchers alone end and print as without rankfold.
+fn starts_nothing() -> Result<()> {
+    for mpi in [Mpi::OpenMpi, Mpi::Mpich] {
+        let launcher = mpi.launcher();
+        for option in [&["--version"][..], &["-V"], &["--help"], &["-info"], &[]] {
+            let mut plain = Command::new(&launcher);
+            let plain = process::run(mpi::environment(plain.args(option)), "")?;
+            for command in ["run", "profile"] {
+                let words = [&[command, "--", &launcher], option].concat();
+                let ours = rankfold::run(&words)?;
+                let same = ours.status == plain.status
+                    && ours.stdout == plain.stdout
+                    && !ours.stderr.contains("rankfold");
+                ensure!(same, "{words:?}: {ours:?} instead of {plain:?}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn not_understood() -> Result<()> {
+    let launcher = Mpi::OpenMpi.launcher();
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    let program = program.to_string_lossy();
+    for (words, status) in [
+        (vec!["sh", "-c", "exit 7"], 7),
+        (vec!["true"], 0),
+        (vec![&*launcher, "--no-such-option", "-n", "2", &program], 1),
+    ] {
+        let run = rankfold::run(&[&["run", "--"], &words[..]].concat())?;
+        ensure!(run.status == status, "{words:?}: {run:?}");
+    }
+    let words = ["run", "--", &launcher, "--no-such-option", &program];
+    let run = rankfold::run(&words)?;
+    ensure!(run.stderr.contains("the launch runs as it is"), "{run:?}");
+    // Who asks for more than a good order is told before anything runs.
+    let asked = [&["run", "--machine", "torus:2"], &words[1..]].concat();
+    refused(&rankfold::run(&asked)?, &["--no-such-option"], Path::new("none"))
+}
+
+/// The directory is on a file system that nobody may write to.
+fn read_only() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let program = program::compile(Mpi::OpenMpi, "echo")?;
+    for command in ["profile", "run"] {
+        let script = "mount -t tmpfs -o ro none \"$0\" && cd \"$0\" && exec \"$@\"";
+        let mut shell = Command::new("unshare");
+        shell
+            .args(["--mount", "sh", "-c", script])
+            .arg(scratch.path())
+            .arg(rankfold::binary())
+            .args([command, "--"])
+            .args(Mpi::OpenMpi.launch(2, &program, &["7"]));
+        let run = process::run(mpi::environment(&mut shell), "")?;
+        ensure!(run.status == 7, "{command}: {run:?}");
+    }
+    Ok(())
 }
 
 fn by_hand() -> Result<()> {

@@ -22,6 +22,7 @@ mod fact;
 mod functions;
 mod header;
 mod imb;
+mod injected;
 mod inside;
 mod judged;
 mod lammps;
@@ -98,6 +99,7 @@ fn main() -> ExitCode {
         abi::facts(),
         functions::facts(),
         imb::facts(),
+        injected::facts(),
         inside::facts(),
         world::facts(),
         packages::facts(),

@@ -115,13 +115,17 @@ impl Cli {
             Command::Profile(args) => profiled(&args, configuration),
             Command::Run(args) => {
                 let settings = tolerated(configuration);
-                match &settings.off {
+                let run = || match &settings.off {
                     Some(origin) => unchanged::switched_off(&args.launch, origin, args.dry_run),
                     None if script::is_one(&args.launch) => {
                         script::run(&args.launch, args.of_one_launch(), args.dry_run)
                     }
                     None => run::run(&args, settings),
+                };
+                if args.dry_run {
+                    return run();
                 }
+                unchanged::in_any_case(&args.launch, "nothing is mapped", run)
             }
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
@@ -151,7 +155,8 @@ fn tolerated(configuration: &Configuration) -> &SiteSettings {
 
 /// `rankfold profile`.
 fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Result<u8> {
-    match &tolerated(configuration).off {
+    let settings = tolerated(configuration);
+    let profile = || match &settings.off {
         Some(origin) => unchanged::switched_off(&args.launch, origin, args.dry_run),
         None if script::is_one(&args.launch) => script::profile(
             &args.launch,
@@ -160,7 +165,11 @@ fn profiled(args: &profile::Args, configuration: &Configuration) -> anyhow::Resu
             args.dry_run,
         ),
         None => profile::run(args),
+    };
+    if args.dry_run {
+        return profile();
     }
+    unchanged::in_any_case(&args.launch, "this run is not profiled", profile)
 }
 
 #[cfg(test)]

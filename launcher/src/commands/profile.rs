@@ -5,7 +5,8 @@ use super::older_profile::OlderProfile;
 use super::partial_profile::{Provisional, recovered};
 use super::profile_watch::ProfileWatch;
 use super::summary;
-use crate::error::{LaunchError, is_full};
+use super::unchanged;
+use crate::error::{LaunchError, is_of_system};
 use crate::harvest::{self, Gathered};
 use crate::launch::{self, Launch};
 use crate::placement::unplanned;
@@ -42,7 +43,12 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
-    let launch = launchers::understand(&args.launch)?;
+    let launch = match launchers::understand(&args.launch) {
+        Err(error) if unchanged::starts_nothing(&args.launch, &error) => {
+            return unchanged::as_given(&args.launch, args.dry_run);
+        }
+        understood => understood?,
+    };
     let output = args
         .output
         .clone()
@@ -126,15 +132,11 @@ fn watched(
     mut interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
     if let Some(output) = output {
-        check_unless_full(output)?;
+        check(output)?;
     }
     // `rankfold recover` writes the profile to this path if this process ends before the run.
     let recovered = output.map_or_else(|| named_after(launch.name()), Path::to_owned);
-    let session = match Session::beside(&recovered) {
-        Err(error) if error.is_of_full_disk() => return bare(launch, &error),
-        session => session?,
-    };
-    session.check_journals()?;
+    let session = Session::beside(&recovered)?;
     // The record cannot be written if a word of the launch is no UTF-8. `rankfold recover` then
     // needs the launch on its command line.
     let _ = session.record(&recovered, launch);
@@ -178,24 +180,13 @@ fn watched(
     })
 }
 
-/// Checks that the profile can be written to `output`. A full file system passes: the program runs
-/// in any case, and there may be space when it has ended.
-fn check_unless_full(output: &Path) -> Result<(), OutputError> {
+/// Checks that `output` names a file. One that cannot be written now passes, as on a full file
+/// system: the program runs in any case, and then its profile is kept where there is space.
+fn check(output: &Path) -> Result<(), OutputError> {
     match output::check(output) {
-        Err(OutputError::Unwritable { source, .. }) if is_full(&source) => Ok(()),
+        Err(OutputError::Unwritable { source, .. }) if is_of_system(&source) => Ok(()),
         checked => checked,
     }
-}
-
-/// Runs the launch without the profiler, because of `error`.
-fn bare(launch: &Launch, error: &LaunchError) -> anyhow::Result<Profiled> {
-    terminal::warning(format_args!("this run is not profiled: {error}"));
-    let clock = Instant::now();
-    Ok(Profiled {
-        status: job::run(&launch.words(), |_| true)?,
-        elapsed: clock.elapsed(),
-        profile: None,
-    })
 }
 
 /// The command that runs the launch with the profiler.

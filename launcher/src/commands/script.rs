@@ -7,7 +7,7 @@
 //! is not caught.
 
 use super::counting_args::CountingArgs;
-use super::{Cli, default_options, profile};
+use super::{Cli, default_options, profile, unchanged};
 use crate::error::LaunchError;
 use crate::traces::scratch;
 use crate::{job, launch, launchers};
@@ -213,24 +213,30 @@ pub(super) fn step(args: &Args) -> anyhow::Result<u8> {
         .and_then(|launch| {
             let output = claim(args, launch.program())?;
             if args.run.is_none() {
-                profile::dry(&launch, &output, args.counting.options())?;
+                output::check(&output)?;
             }
-            Ok((launch, output))
+            Ok((output, launch))
         });
     match (understood, &args.run) {
         (Ok(_), Some(options)) => mapped(options, &args.launch),
-        (Ok((launch, output)), None) => {
-            let profiled = profile::profile(&launch, &output, args.counting.options())?;
-            if let Some(profile) = &profiled.profile {
-                profile::tell(profile, &output);
-            }
-            Ok(profiled.status)
+        (Ok((output, launch)), None) => {
+            unchanged::in_any_case(&args.launch, "this run is not profiled", || {
+                let profiled = profile::profile(&launch, &output, args.counting.options())?;
+                if let Some(profile) = &profiled.profile {
+                    profile::tell(profile, &output);
+                }
+                Ok(profiled.status)
+            })
         }
         (Err(problem), run) => {
-            let what = if run.is_some() { "mapped" } else { "profiled" };
-            terminal::warning(format_args!("not {what}: {problem}"));
-            let error = Command::new(&args.launch[0]).args(&args.launch[1..]).exec();
-            Err(not_started(&args.launch[0], error).into())
+            let silent = problem
+                .downcast_ref()
+                .is_some_and(|error| unchanged::starts_nothing(&args.launch, error));
+            if !silent {
+                let what = if run.is_some() { "mapped" } else { "profiled" };
+                terminal::warning(format_args!("not {what}: {problem}"));
+            }
+            unchanged::as_given(&args.launch, false)
         }
     }
 }

@@ -101,7 +101,7 @@ impl Args {
     /// Whether the user asks for anything besides a good order of the ranks: a certain machine, a
     /// profile, figures or a report.
     pub(super) fn asks_for_more(&self) -> bool {
-        let files = [&self.keep, &self.json, &self.report];
+        let files = [&self.map, &self.keep, &self.json, &self.report];
         let flags = self.once || self.explain || self.reorder_topologies;
         flags
             || files.iter().any(|file| file.is_some())

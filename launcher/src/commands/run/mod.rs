@@ -46,7 +46,16 @@ use rankfold_console::{output, terminal};
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
-    let launch = launchers::understand(&args.launch)?;
+    let launch = match launchers::understand(&args.launch) {
+        Err(error) if unchanged::starts_nothing(&args.launch, &error) => {
+            return unchanged::as_given(&args.launch, args.dry_run);
+        }
+        Err(error) if !args.asks_for_more() => {
+            let why = format_args!("the launch runs as it is: {error}");
+            return unchanged::launch(&args.launch, why, args.dry_run);
+        }
+        understood => understood?,
+    };
     let Some(map) = &args.map else {
         if let Some(reason) = one_host::indifferent(args, &launch) {
             let why = format_args!("started as it is: {reason}");

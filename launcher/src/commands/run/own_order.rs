@@ -14,10 +14,7 @@ use std::time::Instant;
 /// measured.
 pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
     let session = Session::beside(Path::new("profile.rfp"));
-    if session
-        .and_then(|session| session.check_journals())
-        .is_err()
-    {
+    if !session.is_ok_and(|session| session.has_journals()) {
         let begun = Instant::now();
         let status = job::run(&launch.words(), |_| true)?;
         return Ok(Profiled {
