@@ -23,8 +23,12 @@ pub(super) fn switched_off(words: &[OsString], origin: &Origin, dry: bool) -> an
 pub(super) fn starts_nothing(words: &[OsString], error: &LaunchError) -> bool {
     let launcher = &words[launch::before(words)..];
     let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
-    matches!(error, LaunchError::NoProgram { .. })
-        || matches!(launcher, [_, options @ ..] if options.iter().all(is_option))
+    match error {
+        LaunchError::NoProgram { .. } => true,
+        // What is no launcher may be the program.
+        LaunchError::UnknownLauncher { .. } => false,
+        _ => launcher.iter().skip(1).all(is_option),
+    }
 }
 
 /// Does `work`, which launches `words`. If it fails before anything was launched, and not by

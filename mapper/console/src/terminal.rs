@@ -80,9 +80,9 @@ fn lines(text: &impl Display) -> String {
 
 /// Writes a message to standard error by one write, so that lines of several processes do not mix.
 /// Nothing can be done if that fails.
-fn say(message: std::fmt::Arguments) {
+fn say(message: std::fmt::Arguments<'_>) {
     let choice = anstream::AutoStream::choice(&std::io::stderr());
-    let mut whole = anstream::AutoStream::new(Vec::new(), choice);
+    let mut whole = anstream::AutoStream::new(Vec::<u8>::new(), choice);
     let _ = writeln!(whole, "{message}");
     let _ = std::io::stderr().write_all(&whole.into_inner());
 }
