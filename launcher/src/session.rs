@@ -190,7 +190,10 @@ impl Session {
         mut variables: Vec<(&'static str, OsString)>,
     ) -> Result<(), LaunchError> {
         let programs = launch.apps.iter().map(|app| &app.program[0]);
-        if let Some(program) = programs.into_iter().find(|name| diagnosis::is_for_musl(name)) {
+        if let Some(program) = programs
+            .into_iter()
+            .find(|name| diagnosis::is_for_musl(name))
+        {
             let program = program.to_string_lossy().into_owned();
             return Err(LaunchError::Musl { program });
         }

@@ -291,7 +291,11 @@ fn not_understood() -> Result<()> {
     ensure!(run.stderr.contains("the launch runs as it is"), "{run:?}");
     // Who asks for more than a good order is told before anything runs.
     let asked = [&["run", "--machine", "torus:2"], &words[1..]].concat();
-    refused(&rankfold::run(&asked)?, &["--no-such-option"], Path::new("none"))
+    refused(
+        &rankfold::run(&asked)?,
+        &["--no-such-option"],
+        Path::new("none"),
+    )
 }
 
 /// The directory is on a file system that nobody may write to.
