@@ -4,7 +4,7 @@ use super::document::{self, Document};
 use super::input::InputArgs;
 use super::{heat, output};
 use rankfold_base::words::counted;
-use rankfold_graph::{CommGraph, DeclaredGraph, GraphCall, exchange};
+use rankfold_graph::{CommGraph, DeclaredGraph, GraphCall, KnownTurns, exchange};
 use rankfold_pattern::parallel::{self, InWords, ParallelDimension};
 use rankfold_pattern::{self as pattern, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
 use schemars::JsonSchema;
@@ -178,15 +178,28 @@ fn describe(
         let in_words = declared(other, graph.total_bytes());
         let _ = writeln!(text, "declared: {in_words}");
     }
-    let _ = writeln!(text, "messages are started {}", order_of(graph.exchange()));
+    let _ = writeln!(text, "{}", order_of(graph));
     if let Some([rows, columns]) = bhatele {
         let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
     }
     text
 }
 
-/// How ranks exchange messages, in words, with the share s where it lies between the two ways.
-fn order_of(share: f64) -> String {
+/// How ranks exchange messages, in words: by the share s, and in turns where they are known.
+fn order_of(graph: &CommGraph) -> String {
+    let started = format!("messages are started {}", way_of(graph.exchange()));
+    match graph.known_turns() {
+        KnownTurns::Known(turns) if turns.most() > 1 => {
+            let turns = turns.most();
+            format!("{started}\nmessages are exchanged in {turns} turns")
+        }
+        KnownTurns::Unusable => format!("{started}\nthe turns of the ranks do not fit each other"),
+        _ => started,
+    }
+}
+
+/// How ranks exchange messages by the share s, which is told where it lies between the two ways.
+fn way_of(share: f64) -> String {
     let words = match share {
         exchange::DEFAULT_SHARE => "mostly all at once, or in an order that is not known",
         ..0.125 => "all at once",

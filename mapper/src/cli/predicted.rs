@@ -27,6 +27,10 @@ pub struct PredictedTime {
     /// The share of `mean_transfer` that counts: 0 if all messages of an exchange are under way at
     /// once, 1 if ranks exchange partner by partner.
     pub s: f64,
+    /// Number of turns in which the messages of an exchange start, as the profile tells them; 0 if
+    /// they are not known.
+    #[serde(skip)]
+    pub turns: u32,
     /// Unit of all times here: "seconds", or "bytes over one link" where bandwidths are relative.
     pub unit: Unit,
     /// No placement has a lower `total` than this.
@@ -60,6 +64,7 @@ impl PredictedTime {
             overhead: time.overhead,
             mean_transfer: time.mean_transfer,
             s: time.s,
+            turns: time.turns,
             unit: time.unit,
             lower_bound,
             gap: match (total > 0.0, lower_bound > 0.0) {
@@ -106,6 +111,9 @@ impl PredictedTime {
             (self.busiest_link, "on the busiest link")
         };
         let others = match self.predicted_by {
+            Predictor::Replay if self.turns > 1 => {
+                vec![(self.total - longer, "latency and other messages and turns")]
+            }
             Predictor::Replay => vec![(
                 self.total - longer,
                 "latency and waiting for other messages",
@@ -226,6 +234,7 @@ mod tests {
             overhead,
             mean_transfer: 0.0,
             s: 0.25,
+            turns: 0,
             unit: Unit::Seconds,
             replayed: None,
         }

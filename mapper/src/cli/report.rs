@@ -328,12 +328,16 @@ impl fmt::Display for Report<'_> {
             Predictor::Replay => " (replay)",
             Predictor::T => " (formula)",
         };
+        let turns = self.figures.predicted_time.turns;
         line(time.name, &format!("{}{by}", both(time)))?;
         if let Some(still) = still_to_gain_in_words(minimised) {
             line("still to gain", &still)?;
         }
         if let Some(parts) = self.figures.predicted_time.where_it_goes() {
             line("where it goes", &parts)?;
+        }
+        if turns > 1 && !by.is_empty() {
+            writeln!(f, "messages are exchanged in {turns} turns")?;
         }
         if self.figures.predicted_time.unit == Unit::BytesOverOneLink {
             writeln!(

@@ -47,10 +47,11 @@ fn printed(time: f64, machine: &Machine) -> String {
     printed_time(time, machine.topology().unit())
 }
 
-fn way_in_words(way: ExchangeWay) -> &'static str {
+fn way_in_words(way: ExchangeWay) -> String {
     match way {
-        ExchangeWay::AllAtOnce => "with all partners at once",
-        ExchangeWay::PartnerByPartner => "partner by partner",
+        ExchangeWay::AllAtOnce | ExchangeWay::InTurns(..=1) => "with all partners at once".into(),
+        ExchangeWay::PartnerByPartner => "partner by partner".into(),
+        ExchangeWay::InTurns(turns) => format!("in {turns} turns"),
     }
 }
 

@@ -186,6 +186,9 @@ impl Writer {
         if traffic.knows_partner_orders() {
             losses.push("the order in which ranks send to their partners");
         }
+        if traffic.knows_turns() {
+            losses.push("the turns in which ranks exchange messages");
+        }
         if !self.keeps.itself && traffic.entries().any(|e| e.from == e.to) {
             losses.push("messages of ranks to themselves");
         }

@@ -14,9 +14,11 @@ pub mod renumbered;
 mod rows;
 pub mod samples;
 mod traffic;
+mod turns;
 
 pub use declared::{Declared, DeclaredGraph, DeclaredGrid, GraphCall};
 pub use error::{CommError, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use partner_orders::PartnerOrders;
 pub use traffic::{Builder, Entry, ToItself, Traffic};
+pub use turns::{Held, KnownTurns, ProgramTurns, TurnMessage, TurnsOfRanks};

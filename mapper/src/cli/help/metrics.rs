@@ -11,7 +11,7 @@ pub(super) const METRICS: Topic = Topic {
 const TEXT: &str = "\
 Time
   predicted time       how long all messages take. In seconds if the machine gives bandwidths in bytes per second, otherwise in bytes over one link
-  predicted by replay  all messages of an exchange are followed from event to event; messages on one link share it fairly. The time is 1 - s of the time with all partners at once and s of the time partner by partner, times the number of exchanges. Up to 1024 ranks, as far as the work allows; map and run replay at efforts balanced and best
+  predicted by replay  all messages of an exchange are followed from event to event; messages on one link share it fairly. Ranks exchange messages in the turns that the profile tells; where it tells none, the time is 1 - s of the time with all partners at once and s of the time partner by partner. Times the number of exchanges. Up to 1024 ranks, as far as the work allows; map and run replay at efforts balanced and best
   predicted by T       elsewhere: T = the longer of busiest link and overhead, + longest latency + s x mean transfer (predicted_by in --json tells which)
   busiest link         time of the link that needs longest: its bytes over its bandwidth. Where nobody knows which way half-way ties of a torus go, three quarters of their bytes count on each way; figures of congestion take them upwards
   overhead             time that the rank with most messages spends on sending and receiving them; no placement changes it

@@ -3,7 +3,9 @@
 use super::{Collectives, Mark, Read, Reader, Reading, RunPart};
 use rankfold_base::Rank;
 use rankfold_collectives::{self as collective, Model, MpiLibrary, ProfiledCollectives};
-use rankfold_graph::{Builder, CommError, CommGraph, Declared, Entry, PartnerOrders, exchange};
+use rankfold_graph::{
+    Builder, CommError, CommGraph, Declared, Entry, PartnerOrders, TurnsOfRanks, exchange,
+};
 use rankfold_wire::{Bursts, Profile, Row};
 use std::path::Path;
 
@@ -22,6 +24,9 @@ pub(super) const READER: Reader = Reader {
     read: Read::Profile(read),
     phases: Some(phases),
 };
+
+/// The note where no turns are known because the program has no fixed ones.
+const TURNS_DIFFER: &str = "the turns in which messages are exchanged differ from exchange to exchange: predicted times are a blend of all at once and partner by partner";
 
 /// If collectives on all ranks have this many times the bytes of everything else, a note says so.
 /// Chosen by hand; not measured.
@@ -154,6 +159,7 @@ struct Messages {
     /// Effective number of partners of each rank, see [`exchange::partners`].
     partners: Vec<f64>,
     orders: PartnerOrders,
+    turns: TurnsOfRanks,
 }
 
 impl Messages {
@@ -164,6 +170,7 @@ impl Messages {
             bytes: 0,
             partners: Vec::new(),
             orders: PartnerOrders::default(),
+            turns: TurnsOfRanks::default(),
         }
     }
 
@@ -182,6 +189,7 @@ impl Messages {
         self.partners
             .push(exchange::partners(partners.map(|peer| peer.bytes)));
         self.orders.push(&row.order);
+        self.turns.push(row.turns.clone());
         self.ranks += 1;
         self.traffic.reach(self.ranks);
         self.bytes += row
@@ -286,10 +294,15 @@ impl<'a> CountedTraffic<'a> {
             notes.extend(nccl.add(choice, ranks, &mut self.messages.traffic)?);
         }
         let exchange = self.messages.exchange(self.bursts);
+        let is_blend = |s| s > exchange::ALL && s < exchange::PAIRWISE;
+        if self.messages.turns.differ() && exchange.is_some_and(is_blend) {
+            notes.push(TURNS_DIFFER.to_owned());
+        }
         let under_way: Vec<_> = self.bursts.iter().map(Bursts::mean).collect();
         let traffic = self.messages.traffic.finish()?.with_exchange(exchange);
         let traffic = traffic
             .with_partner_orders(self.messages.orders)
+            .with_turns(self.messages.turns)
             .with_under_way(&under_way);
         Ok(Reading {
             traffic,

@@ -1,8 +1,8 @@
 //! How a program goes through its exchanges: in which order a rank sends to its partners, how many
 //! messages it has under way at once, and how often it exchanges messages with them.
 
-use crate::CommGraph;
 use crate::rows::row;
+use crate::{CommGraph, KnownTurns, ProgramTurns};
 use rankfold_base::Rank;
 
 /// What a source says of the exchanges of a program.
@@ -14,6 +14,8 @@ pub(super) struct Exchanges {
     /// For each rank the mean number of messages in a burst, weighted by bytes; 0 for a rank that
     /// gives no information. Empty if not known.
     pub(super) under_way: Vec<f32>,
+    /// The turns of all ranks.
+    pub(super) turns: KnownTurns,
 }
 
 impl Exchanges {
@@ -33,6 +35,10 @@ impl Exchanges {
         Self {
             ordered: self.ordered.as_ref().map(ordered),
             under_way: order.iter().filter_map(under_way).copied().collect(),
+            turns: match &self.turns {
+                KnownTurns::Known(turns) => KnownTurns::Known(turns.renumbered(order, numbers)),
+                unknown => unknown.clone(),
+            },
         }
     }
 }
@@ -55,6 +61,28 @@ impl CommGraph {
         mean.filter(|&mean| mean >= 1.0).map(f64::from)
     }
 
+    /// What is known of the turns in which ranks exchange messages.
+    #[must_use]
+    pub fn known_turns(&self) -> &KnownTurns {
+        &self.exchanges.turns
+    }
+
+    /// Sets what is known of the turns.
+    #[must_use]
+    pub fn with_turns(mut self, turns: KnownTurns) -> Self {
+        self.exchanges.turns = turns;
+        self
+    }
+
+    /// The turns in which ranks exchange messages, if every exchange has the same.
+    #[must_use]
+    pub fn turns(&self) -> Option<&ProgramTurns> {
+        match &self.exchanges.turns {
+            KnownTurns::Known(turns) => Some(turns),
+            _ => None,
+        }
+    }
+
     /// Number of exchanges, at least 1: how often a rank sends to one of its partners. `None` if
     /// messages were not counted, or no rank sends to another.
     ///
@@ -65,6 +93,9 @@ impl CommGraph {
     #[must_use]
     pub fn exchanges(&self) -> Option<f64> {
         let counted = self.counted.as_ref()?;
+        if let Some(turns) = self.turns() {
+            return Some(turns.exchanges);
+        }
         let of_rank = |rank: usize| {
             let places = self.sent.indptr().outer_inds_sz(rank);
             let messages = counted.messages[places]

@@ -6,7 +6,7 @@ mod exchanges;
 mod phases;
 
 use super::rows::{Rows, row, rows};
-use super::{CommError, Declared, Entry, ToItself, Traffic, exchange};
+use super::{CommError, Declared, Entry, KnownTurns, ToItself, Traffic, exchange};
 pub use affinity::Affinity;
 use exchanges::Exchanges;
 use rankfold_base::Rank;
@@ -63,6 +63,7 @@ impl Traffic {
         let exchanges = Exchanges {
             ordered: rows.ordered(),
             under_way: rows.under_way,
+            turns: KnownTurns::NotRecorded,
         };
         let graph = CommGraph::from_rows(rows.starts, rows.receivers, rows.bytes)?;
         let graph = CommGraph {
@@ -71,10 +72,12 @@ impl Traffic {
             to_itself,
             ..graph
         };
-        Ok(match rows.most_messages {
+        let graph = match rows.most_messages {
             Some(most) => graph.with_messages(rows.messages, most),
             None => graph,
-        })
+        };
+        let turns = rows.turns.of_program(&graph);
+        Ok(graph.with_turns(turns))
     }
 }
 
@@ -131,12 +134,17 @@ impl CommGraph {
         self
     }
 
-    /// Sets the [share](super::exchange) of the mean transfer, for the phases too.
+    /// Sets the [share](super::exchange) of the mean transfer, for the phases too, and drops the
+    /// turns, which would say something else.
     #[must_use]
     pub fn with_exchange(self, exchange: f64) -> Self {
         let phases = self.phases.into_iter();
         Self {
             exchange,
+            exchanges: Exchanges {
+                turns: KnownTurns::NotRecorded,
+                ..self.exchanges
+            },
             phases: phases.map(|p| p.with_exchange(exchange)).collect(),
             ..self
         }

@@ -3,7 +3,7 @@
 
 use super::{CommGraph, Counted, Exchanges};
 use crate::rows::{Rows, rows};
-use crate::{Declared, ToItself};
+use crate::{Declared, KnownTurns, ToItself};
 use rankfold_base::Rank;
 
 impl CommGraph {
@@ -77,6 +77,8 @@ impl CommGraph {
         let exchanges = Exchanges {
             ordered: self.ordered_receivers(&sent),
             under_way: self.exchanges.under_way.clone(),
+            // Which of the turns belong to the rest is not known.
+            turns: KnownTurns::NotRecorded,
         };
         Self {
             sent,

@@ -1,7 +1,6 @@
 //! Rows of traffic between different ranks, from which a graph is made.
 
-use crate::PartnerOrders;
-use crate::Traffic;
+use crate::{PartnerOrders, Traffic, TurnsOfRanks};
 
 /// Rows of bytes between different ranks, ready for a graph.
 pub struct RowsBetweenRanks {
@@ -14,6 +13,8 @@ pub struct RowsBetweenRanks {
     pub most_messages: Option<u64>,
     /// For each rank the mean number of messages under way at once; empty if not known.
     pub under_way: Vec<f32>,
+    /// The turns of ranks.
+    pub turns: TurnsOfRanks,
     partner_orders: PartnerOrders,
 }
 
@@ -65,6 +66,7 @@ impl Traffic {
             messages,
             most_messages,
             under_way: self.under_way,
+            turns: self.turns,
             partner_orders: self.partner_orders,
         }
     }

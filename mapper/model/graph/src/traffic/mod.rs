@@ -2,7 +2,7 @@
 
 mod between_ranks;
 
-use super::{CommError, PartnerOrders};
+use super::{CommError, PartnerOrders, TurnsOfRanks};
 use rankfold_base::Rank;
 
 /// What one rank sent to one other rank, or to itself.
@@ -39,6 +39,8 @@ pub struct Traffic {
     /// For each rank the mean number of messages under way at once; 0 if not known. Empty if the
     /// source does not give it.
     under_way: Vec<f32>,
+    /// The turns of ranks; empty if the source does not give them.
+    turns: TurnsOfRanks,
 }
 
 /// What ranks sent to themselves; the graph does not include it.
@@ -128,6 +130,18 @@ impl Traffic {
             under_way: all.map(|mean| mean.unwrap_or(0.0) as f32).collect(),
             ..self
         }
+    }
+
+    /// Whether the source gives the turns in which ranks exchange messages.
+    #[must_use]
+    pub fn knows_turns(&self) -> bool {
+        self.turns.is_recorded()
+    }
+
+    /// Sets the turns in which ranks exchange messages.
+    #[must_use]
+    pub fn with_turns(self, turns: TurnsOfRanks) -> Self {
+        Self { turns, ..self }
     }
 
     /// Bytes from one rank to another; 0 if there is no entry.

@@ -1,6 +1,6 @@
 //! A certified lower bound on replayed times, for all placements.
 //!
-//! Besides the bounds on the busiest link and on overhead there are three arguments, for ranks on
+//! Besides the bounds on the busiest link and on overhead there are four arguments, for ranks on
 //! nodes of their own. The *least time* of a message is the least latency of any link plus its
 //! bytes over the greatest bandwidth of a link, or of all links that leave a node where bytes take
 //! several paths. Where nobody knows the way of half-way ties, some link carries at least the share
@@ -17,6 +17,9 @@
 //!   times of all other steps count as in the argument before. The mean time of the ranks is at
 //!   least the sum of all these times over the number of ranks.
 //!
+//! * In turns, the exchange takes at least as long as if every message had the network for itself,
+//!   took its least time and kept nobody busy.
+//!
 //! Where several ranks fit on a node, no message needs to pass a link, and only the bounds on links
 //! and overhead are left.
 //!
@@ -27,7 +30,7 @@
 
 use super::messages::ExchangeMessage;
 use super::steps::Steps;
-use super::{Exchange, ExchangeWay, ReplayModel};
+use super::{Exchange, ExchangeWay, ReplayModel, rounds};
 use crate::time::{KnownBounds, Time, TimeModel};
 use rankfold_base::{ChannelId, NodeId};
 use rankfold_graph::CommGraph;
@@ -109,7 +112,7 @@ impl ReplayModel<'_> {
 impl Exchange {
     /// The time in all exchanges during which no link carries anything.
     fn before_links(&self, machine: &Machine) -> f64 {
-        if machine.timing().memory.is_some() {
+        if machine.timing().memory.is_some() || self.rounds.is_some() {
             return 0.0;
         }
         let topology = machine.topology();
@@ -135,11 +138,22 @@ impl Exchange {
         let ways = self.ways.iter().map(|(way, share, steps)| {
             let once = match way {
                 ExchangeWay::AllAtOnce => last_send,
+                ExchangeWay::InTurns(_) => {
+                    let course = rounds::alone(&self.messages, steps, |it| least.of(it));
+                    let ends = course.iter().flat_map(|course| &course.finished);
+                    ends.copied().fold(last_send, f64::max)
+                }
                 ExchangeWay::PartnerByPartner => {
                     last_send.max(step_by_step(&self.messages, steps, least, ranks))
                 }
             };
-            share * (self.times * once).max(self.least).max(busiest_link)
+            // Of exchanges that overlap, only the first one takes that long.
+            let times = if self.rounds.is_some() {
+                1.0
+            } else {
+                self.times
+            };
+            share * (times * once).max(self.least).max(busiest_link)
         });
         ways.sum()
     }

@@ -6,7 +6,8 @@
 //! time in which memory takes its bytes), then its bytes flow at the rate that
 //! [`FairShares`](super::fair_shares::FairShares) gives them. The receiver is busy with each
 //! message after its arrival, one after the other. A rank leaves a step when it has received
-//! everything and its messages that are not eager have arrived.
+//! all that this step awaits, and those awaited messages of its own that are not eager have
+//! arrived.
 //!
 //! Events that are due at the same time are carried out together before rates are computed again.
 
@@ -14,7 +15,7 @@ use super::events::{Event, Happening};
 use super::messages::ExchangeMessage;
 use super::paths::Paths;
 use super::steps::Steps;
-use rankfold_base::ChannelId;
+use rankfold_base::{ChannelId, Rank};
 use std::collections::BinaryHeap;
 
 /// Events within this share of the present time are carried out together. Far above the rounding of
@@ -39,6 +40,8 @@ struct Transit {
     foreseen: f64,
     /// When it arrived; infinite before.
     arrived: f64,
+    /// Whether its receiver has taken it.
+    is_received: bool,
     /// The link that its last bytes waited for.
     limit: Option<u32>,
 }
@@ -100,6 +103,7 @@ impl<'a> Engine<'a> {
             due: f64::INFINITY,
             foreseen: f64::INFINITY,
             arrived: f64::INFINITY,
+            is_received: false,
             limit: None,
         };
         let entries = (0..ranks as u32).map(|rank| Event {
@@ -236,16 +240,16 @@ impl<'a> Engine<'a> {
             return;
         }
         self.done.steps[step as usize].0 = self.now;
-        let receives = self.steps.receives.row(step as usize);
+        let steps = self.steps;
         self.ranks[rank as usize] = Progress {
             next_step: step + 1,
             free: self.now,
-            pending: receives.len() as u32,
+            pending: 0,
         };
-        for &message in self.steps.sends.row(step as usize) {
+        for &message in steps.sends.row(step as usize) {
             self.start(message);
         }
-        for &message in receives {
+        for &message in steps.receives.row(step as usize) {
             let Transit {
                 started,
                 arrived,
@@ -258,6 +262,19 @@ impl<'a> Engine<'a> {
                 self.set_out(message, started.max(self.now));
             }
         }
+        // What has arrived before is awaited, too, but not for long.
+        let mut awaited = steps.awaited_receives.row(step as usize).iter().rev();
+        let there = awaited.find(|message| self.transits[**message as usize].is_received);
+        self.done.steps[step as usize].1 = there.copied();
+        let is_missing = |message: &&u32| !self.transits[**message as usize].is_received;
+        let receives = steps.awaited_receives.row(step as usize).iter();
+        let is_on_the_way = |message: &&u32| {
+            let at = **message as usize;
+            !self.messages[at].is_eager && self.transits[at].arrived > self.now
+        };
+        let sends = steps.awaited_sends.row(step as usize).iter();
+        let pending = receives.filter(is_missing).count() + sends.filter(is_on_the_way).count();
+        self.ranks[rank as usize].pending = pending as u32;
         self.leave_if_done(rank);
     }
 
@@ -274,14 +291,14 @@ impl<'a> Engine<'a> {
         sender.free += busy;
         let started = sender.free;
         self.transits[message as usize].started = started;
-        if !is_eager {
-            sender.pending += 1;
-        }
-        let is_awaited =
-            self.ranks[to.index()].next_step > self.steps.receive_step[message as usize];
-        if is_eager || is_awaited {
+        if is_eager || self.is_expected(to, message) {
             self.set_out(message, started);
         }
+    }
+
+    /// Whether the receiver has come to the step in which it is ready for a message.
+    fn is_expected(&self, to: Rank, message: u32) -> bool {
+        self.ranks[to.index()].next_step > self.steps.receive_step[message as usize]
     }
 
     /// A message sets out at this time.
@@ -315,12 +332,11 @@ impl<'a> Engine<'a> {
             from, to, is_eager, ..
         } = self.messages[message as usize];
         if !is_eager {
-            self.ranks[from.index()].pending -= 1;
-            self.done_for(from.0, message);
+            self.done_for(from, message, self.steps.send_wait[message as usize]);
         }
-        if self.ranks[to.index()].next_step == self.steps.receive_step[message as usize] + 1 {
+        if self.is_expected(to, message) {
             self.receive(message);
-            self.leave_if_done(to.0);
+            self.done_for(to, message, self.steps.receive_wait[message as usize]);
         }
     }
 
@@ -329,19 +345,17 @@ impl<'a> Engine<'a> {
         let ExchangeMessage { to, busy, .. } = self.messages[message as usize];
         let receiver = &mut self.ranks[to.index()];
         receiver.free = receiver.free.max(self.now) + busy;
-        receiver.pending -= 1;
-        self.note_last(to.0, message);
+        self.transits[message as usize].is_received = true;
     }
 
-    /// The sender need not wait for a message any longer.
-    fn done_for(&mut self, rank: u32, message: u32) {
-        self.note_last(rank, message);
-        self.leave_if_done(rank);
-    }
-
-    fn note_last(&mut self, rank: u32, message: u32) {
-        let step = self.ranks[rank as usize].next_step - 1;
-        self.done.steps[step as usize].1 = Some(message);
+    /// A rank need not wait any longer for a message for which it waits in this step.
+    fn done_for(&mut self, rank: Rank, message: u32, step: u32) {
+        let progress = &mut self.ranks[rank.index()];
+        if progress.next_step == step + 1 {
+            progress.pending -= 1;
+            self.done.steps[step as usize].1 = Some(message);
+            self.leave_if_done(rank.0);
+        }
     }
 
     fn leave_if_done(&mut self, rank: u32) {

@@ -10,8 +10,11 @@
 //!   messages. Partner by partner: a rank goes on to the next partner when it has the message of
 //!   the partner before. The order of partners is that of the [graph](CommGraph::partner_order),
 //!   as a profile keeps it; where the graph has none, the nearest rank by number comes first, in
-//!   turns that suit both partners. Where the [share s](rankfold_graph::exchange) is between
-//!   0 and 1, the time is (1 - s) of the first way and s of the second one.
+//!   turns that suit both partners. In turns: a rank starts all messages of a turn, and goes on
+//!   when those are there that it waits for in that turn. Where a profile tells the
+//!   [turns](CommGraph::turns), they are used. Elsewhere, where the
+//!   [share s](rankfold_graph::exchange) is between 0 and 1, the time is (1 - s) of the first way
+//!   and s of the second one.
 //! * **Small and large messages.** A message up to the machine's eager limit is sent at once, and
 //!   its sender goes on. A larger one sets out when both ranks have come to it, and both go on when
 //!   it has arrived.
@@ -27,7 +30,9 @@
 //!   bytes inside a node over it. Measured against SimGrid, four ranks a node, partner by partner:
 //!   sharing the bandwidth all the time is up to 14 % off, this at most 0.7 %.
 //! * **Several exchanges.** A run of n equal [exchanges](CommGraph::exchanges) takes n times as
-//!   long as one exchange. The times of [phases](CommGraph::phases) are added up.
+//!   long as one exchange. Where ranks begin the next exchange of several turns while others are in
+//!   the one before, as where a front sweeps over a grid, the first few are replayed together. The
+//!   times of [phases](CommGraph::phases) are added up.
 //!
 //! A replay is never shorter than the time of the busiest link, nor than the overhead of the
 //! busiest rank. It depends on nothing but its input.
@@ -44,6 +49,7 @@ mod fair_shares;
 mod messages;
 mod partner_order;
 mod paths;
+mod rounds;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -54,11 +60,12 @@ pub use critical_path::Wait;
 use engine::{Course, Engine};
 use messages::ExchangeMessage;
 use paths::Paths;
-use rankfold_base::{Placement, Rank};
-use rankfold_graph::CommGraph;
+use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::exchange::{ALL, PAIRWISE};
+use rankfold_graph::{CommGraph, ProgramTurns};
 use rankfold_machine::Machine;
 use rayon::prelude::*;
+use rounds::Rounds;
 use steps::Steps;
 
 /// How ranks exchange messages with several partners.
@@ -68,6 +75,8 @@ pub enum ExchangeWay {
     AllAtOnce,
     /// With one partner after the other.
     PartnerByPartner,
+    /// In this number of turns, as the profile tells them.
+    InTurns(u32),
 }
 
 /// The reason why there is no replay.
@@ -109,7 +118,7 @@ pub struct ReplayedExchange {
     /// How the ranks exchange messages.
     pub way: ExchangeWay,
     /// How many times the exchange counts: the number of exchanges of the run, times the share of
-    /// this way.
+    /// this way; fewer if exchanges overlap.
     pub times: f64,
     /// The time until the last rank has everything, or of the busiest memory if that is longer.
     pub total: f64,
@@ -164,6 +173,8 @@ struct Exchange {
     times: f64,
     /// The ways, with their shares.
     ways: Vec<(ExchangeWay, f64, Steps)>,
+    /// The first few exchanges, if ranks begin one while others are in the one before.
+    rounds: Option<Rounds>,
     /// The least time of all exchanges together: the overhead of the busiest rank, messages without
     /// bytes included, which are not replayed.
     least: f64,
@@ -171,6 +182,28 @@ struct Exchange {
 
 impl Exchange {
     fn new(graph: &CommGraph, machine: &Machine) -> Self {
+        let turns = graph.turns();
+        let in_turns = turns.and_then(|turns| Self::in_turns(graph, machine, turns));
+        in_turns.unwrap_or_else(|| Self::by_share(graph, machine))
+    }
+
+    /// `None` if ranks would wait for each other in a circle, as where a program relies on another
+    /// eager limit than that of the machine.
+    fn in_turns(graph: &CommGraph, machine: &Machine, turns: &ProgramTurns) -> Option<Self> {
+        let messages = messages::in_turns(graph, machine, turns);
+        let steps = Steps::in_turns(turns, 1);
+        rounds::alone(&messages, &steps, |_| 1.0)?;
+        Some(Self {
+            rounds: Rounds::new(turns, &messages),
+            times: turns.exchanges,
+            ways: vec![(ExchangeWay::InTurns(turns.most()), 1.0, steps)],
+            least: TimeModel::new(graph, machine, graph.exchange()).overhead(),
+            messages,
+        })
+    }
+
+    /// At once and partner by partner, as the share s says.
+    fn by_share(graph: &CommGraph, machine: &Machine) -> Self {
         let times = graph.exchanges().unwrap_or(1.0);
         let messages = messages::of_one_exchange(graph, machine, times);
         let s = graph.exchange();
@@ -189,6 +222,7 @@ impl Exchange {
             messages,
             times,
             ways,
+            rounds: None,
             least: TimeModel::new(graph, machine, s).overhead(),
         }
     }
@@ -280,7 +314,16 @@ impl<'a> ReplayModel<'a> {
                 let times = share * exchange.times;
                 let mut replayed = ReplayedExchange::new(*way, times, &course, messages, steps);
                 replayed.total = replayed.total.max(paths.busiest_memory);
-                replay.total += share * (exchange.times * replayed.total).max(exchange.least);
+                if let Some(rounds) = &exchange.rounds {
+                    let left = most_work.saturating_sub(replay.work);
+                    let (time, work) = self.replay_rounds(rounds, exchange, &nodes, left)?;
+                    replay.work += work;
+                    if replayed.total > 0.0 {
+                        replayed.times = time / replayed.total;
+                    }
+                }
+                let time = share * exchange.least.max(replayed.times / share * replayed.total);
+                replay.total += time;
                 replay.exchanges.push(replayed);
                 left -= share;
                 // What `least` says of one phase among several is not known.
@@ -295,5 +338,23 @@ impl<'a> ReplayModel<'a> {
             }
         }
         Ok(replay)
+    }
+
+    /// The time of all exchanges if they overlap, and the work.
+    fn replay_rounds(
+        &self,
+        rounds: &Rounds,
+        exchange: &Exchange,
+        nodes: &[NodeId],
+        most_work: u64,
+    ) -> Result<(f64, u64), NoReplay> {
+        let paths = Paths::new(self.machine, &rounds.messages, nodes, MOST_LINKS);
+        let mut paths = paths.ok_or(NoReplay::TooMuchWork)?;
+        let engine = Engine::new(&rounds.messages, &rounds.steps, &mut paths, self.ranks);
+        let course = engine.run(most_work).ok_or(NoReplay::TooMuchWork)?;
+        // No extrapolation is below what links and memory take.
+        let one = paths.busiest_link.max(paths.busiest_memory) / f64::from(rounds.number());
+        let time = rounds.time(&course, exchange.times);
+        Ok((time.max(exchange.times * one), course.work))
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Paths {
     pub(super) delays: Vec<f64>,
     /// The time in which the busiest memory takes all bytes of its node.
     pub(super) busiest_memory: f64,
+    /// The time in which the busiest link takes all its bytes.
+    pub(super) busiest_link: f64,
 }
 
 /// Numbers the channels that are passed, in the order in which they are met.
@@ -81,6 +83,12 @@ impl Paths {
             }
             found.push(path);
         }
+        let mut busy = vec![0.0; numbers.bandwidths.len()];
+        for (message, path) in messages.iter().zip(&found) {
+            for &PathLink { link, share } in &path.links {
+                busy[link as usize] += share * message.bytes / numbers.bandwidths[link as usize];
+            }
+        }
         let is_equal = machine.timing().sharing == Sharing::Equal;
         let mut paths = Self {
             shares: FairShares::new(numbers.bandwidths),
@@ -89,6 +97,7 @@ impl Paths {
             message_of: Vec::new(),
             delays: Vec::new(),
             busiest_memory: 0.0,
+            busiest_link: busy.into_iter().fold(0.0, f64::max),
         };
         let mut in_memory = vec![0.0; machine.slots().nodes()];
         for (number, (message, path)) in (0..).zip(messages.iter().zip(&found)) {
@@ -110,6 +119,21 @@ impl Paths {
         }
         paths.busiest_memory = in_memory.into_iter().fold(0.0, f64::max);
         Some(paths)
+    }
+}
+
+impl Paths {
+    /// Messages that pass no link, each of which takes the time that it is given.
+    pub(super) fn alone(delays: Vec<f64>) -> Self {
+        Self {
+            shares: FairShares::new(Vec::new()),
+            channels: Vec::new(),
+            flow_of: vec![None; delays.len()],
+            message_of: Vec::new(),
+            delays,
+            busiest_memory: 0.0,
+            busiest_link: 0.0,
+        }
     }
 }
 

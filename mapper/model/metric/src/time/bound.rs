@@ -90,6 +90,7 @@ impl TimeModel<'_> {
             overhead: self.overhead(),
             mean_transfer: transfer.max(moved) / ranks,
             s: self.s(),
+            turns: self.turns(),
             unit: self.unit(),
             replayed: None,
         }

@@ -43,7 +43,7 @@ use super::{ChannelLoads, NodeFlows, hedged_loads, routed_loads};
 pub use bound::{KnownBounds, still_to_gain};
 use by_size::weighted_by_size;
 use rankfold_base::{ChannelId, NodeId, Placement};
-use rankfold_graph::CommGraph;
+use rankfold_graph::{CommGraph, ProgramTurns};
 pub use rankfold_machine::Unit;
 use rankfold_machine::{Flows, Machine, Topology};
 use schemars::JsonSchema;
@@ -63,7 +63,10 @@ pub struct Time {
     pub mean_transfer: f64,
     /// Weight of the mean transfer, from 0 to 1; without a unit.
     pub s: f64,
-    /// Unit of all fields except `s`.
+    /// Number of [turns](CommGraph::turns) of an exchange, the most of any phase; 0 if they are not
+    /// known. Only a replay uses them.
+    pub turns: u32,
+    /// Unit of all other fields except `s`.
     pub unit: Unit,
     /// The time by the [replay](crate::replay) of the placement, where it was replayed.
     pub replayed: Option<f64>,
@@ -100,6 +103,7 @@ impl Time {
                 } else {
                     phase.s
                 },
+                turns: all.turns.max(phase.turns),
                 unit: phase.unit,
                 replayed: None,
             }
@@ -246,6 +250,11 @@ impl<'a> TimeModel<'a> {
         self.s
     }
 
+    /// Number of turns of an exchange; 0 if they are not known.
+    pub(super) fn turns(&self) -> u32 {
+        self.graph.turns().map_or(0, ProgramTurns::most)
+    }
+
     /// The unit of times.
     #[must_use]
     pub fn unit(&self) -> Unit {
@@ -285,6 +294,7 @@ impl<'a> TimeModel<'a> {
             overhead: self.overhead,
             mean_transfer: (moved + waits.sum) / ranks,
             s: self.s,
+            turns: self.turns(),
             unit: topology.unit(),
             replayed: None,
         }

@@ -1,6 +1,7 @@
 //! Replays whose times are known.
 
 mod properties;
+mod turns;
 
 use super::fair_shares::{FairShares, PathLink};
 use super::*;

@@ -1,0 +1,105 @@
+//! Several exchanges, where ranks begin the next one while others are still in the one before.
+//!
+//! A front that sweeps over a grid is one: its second exchange follows the first one closely. The
+//! time of many exchanges is that of the first few, and for each further one as much as the last of
+//! these took.
+
+use super::engine::{Course, Engine};
+use super::messages::ExchangeMessage;
+use super::paths::Paths;
+use super::steps::Steps;
+use rankfold_graph::ProgramTurns;
+
+/// Number of exchanges that are replayed. Chosen by hand: the rate of a front is that of its second
+/// exchange, and halos need none.
+const ROUNDS: u32 = 4;
+
+/// Exchanges overlap if the third of equal messages on a network of its own takes less than this
+/// share of the first one.
+const OVERLAP: f64 = 0.99;
+
+/// A few exchanges, one after the other.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    pub(super) messages: Vec<ExchangeMessage>,
+    pub(super) steps: Steps,
+    number: u32,
+}
+
+impl Rounds {
+    /// `None` if the exchanges do not overlap.
+    pub(super) fn new(turns: &ProgramTurns, messages: &[ExchangeMessage]) -> Option<Self> {
+        if turns.synchronised || turns.exchanges < 1.5 {
+            return None;
+        }
+        let ends = Self::of(turns, messages, 3).ends_alone()?;
+        let do_overlap = ends[2] - ends[1] < OVERLAP * ends[0];
+        let number = ROUNDS.min(turns.exchanges.round() as u32);
+        do_overlap.then(|| Self::of(turns, messages, number))
+    }
+
+    fn of(turns: &ProgramTurns, messages: &[ExchangeMessage], number: u32) -> Self {
+        Self {
+            messages: messages.repeat(number as usize),
+            steps: Steps::in_turns(turns, number),
+            number,
+        }
+    }
+
+    /// Number of exchanges.
+    pub(super) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// When each exchange ends if every message takes the same time.
+    fn ends_alone(&self) -> Option<Vec<f64>> {
+        let course = alone(&self.messages, &self.steps, |_| 1.0)?;
+        Some(self.ends(&course))
+    }
+
+    /// When each exchange ends.
+    fn ends(&self, course: &Course) -> Vec<f64> {
+        let ranks = 0..course.finished.len();
+        let end_of = |round: u32| {
+            let of_rank = ranks.clone().map(|rank| {
+                let own = self.steps.of(rank);
+                let next = own.start + (own.end - own.start) / self.number * round;
+                match course.steps.get(next as usize) {
+                    Some(&(entered, _)) if next < own.end => entered,
+                    _ => course.finished[rank],
+                }
+            });
+            of_rank.fold(0.0, f64::max)
+        };
+        (1..=self.number).map(end_of).collect()
+    }
+
+    /// The time of `times` exchanges, from the course of the first few.
+    pub(super) fn time(&self, course: &Course, times: f64) -> f64 {
+        let ends = self.ends(course);
+        let last = ends[ends.len() - 1];
+        let further = match ends[..] {
+            [.., before, _] => last - before,
+            _ => last,
+        };
+        last + (times - ends.len() as f64).max(0.0) * further
+    }
+}
+
+/// The course of messages that share no link and keep no rank busy, where a message takes the time
+/// that `time` gives. `None` if ranks wait for each other in a circle.
+pub(super) fn alone(
+    messages: &[ExchangeMessage],
+    steps: &Steps,
+    time: impl Fn(&ExchangeMessage) -> f64,
+) -> Option<Course> {
+    let idle = |message: &ExchangeMessage| ExchangeMessage {
+        busy: 0.0,
+        ..*message
+    };
+    let idle: Vec<ExchangeMessage> = messages.iter().map(idle).collect();
+    let mut paths = Paths::alone(messages.iter().map(time).collect());
+    let course = Engine::new(&idle, steps, &mut paths, steps.ranks()).run(u64::MAX)?;
+    let is_over = course.finished.iter().all(|time| time.is_finite());
+    is_over.then_some(course)
+}
