@@ -1,5 +1,8 @@
 //! Numbers and names, in sentences and in order.
 
+mod seems;
+
+pub use seems::seems;
 use std::fmt::Display;
 
 /// "1 host", "2 hosts": the regular plural of English.

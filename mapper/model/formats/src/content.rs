@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// Bytes at the start of a file by which its format is recognised. Chosen by hand; not measured.
-const HEAD: u64 = 1 << 16;
+pub(crate) const HEAD: u64 = 1 << 16;
 
 /// The first bytes of a file that gzip has compressed.
 pub const GZIP: [u8; 2] = [0x1f, 0x8b];

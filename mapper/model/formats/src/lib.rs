@@ -59,7 +59,7 @@ pub enum Mark {
 #[derive(Debug)]
 pub enum Read {
     /// One matrix from one file.
-    Matrix(fn(&Path) -> Result<Traffic, CommError>),
+    Matrix(fn(&Path) -> Result<Reading, CommError>),
     /// A profile: a part of a run from one file.
     Profile(fn(&Path, &RunPart<'_>) -> Result<Reading, CommError>),
     /// A part of a run from one or several files.
@@ -73,6 +73,8 @@ pub struct RunPart<'a> {
     pub phase: Option<&'a str>,
     /// How collectives are treated.
     pub collectives: Collectives,
+    /// Values that the user gives for variables and options of a launch.
+    pub settings: &'a [(String, String)],
 }
 
 /// How the collectives of a run are treated. A profile counts their calls; which pairs of ranks
@@ -106,6 +108,17 @@ pub struct Reading {
     pub hosts: Vec<String>,
     /// Remarks for the user on how the traffic was obtained, one sentence each.
     pub notes: Vec<String>,
+}
+
+impl From<Traffic> for Reading {
+    fn from(traffic: Traffic) -> Self {
+        Self {
+            traffic,
+            declared: Declared::default(),
+            hosts: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// A file format that communication is written in. Every format has a file of its own and is listed
@@ -142,6 +155,7 @@ pub const READERS: &[Reader] = &[
     mat::READER,
     metis::READER,
     scotch::READER,
+    mat::BY_CONTENT,
 ];
 
 /// All formats that can be written.
@@ -163,12 +177,11 @@ pub fn writer(path: &Path) -> Result<&'static Writer, CommError> {
     let writer = WRITERS.iter().find(|writer| Some(writer.ending) == ending);
     writer.ok_or_else(|| CommError::UnknownFormat {
         path: path.to_owned(),
-        does: "writer",
-        known: listed(
-            WRITERS
-                .iter()
-                .map(|w| (format!(".{}", w.ending), w.summary)),
-        ),
+        known: WRITERS
+            .iter()
+            .map(|w| format!(".{}", w.ending))
+            .collect::<Vec<_>>()
+            .join(", "),
     })
 }
 
@@ -192,16 +205,11 @@ impl Writer {
         if !self.keeps.itself && traffic.entries().any(|e| e.from == e.to) {
             losses.push("messages of ranks to themselves");
         }
-        if !self.keeps.direction && !undirected::is_halved(traffic) {
+        if !self.keeps.direction && !undirected::is_symmetric(traffic) {
             losses.push(
-                "how the bytes of a pair are split between its directions (their sum is kept)",
+                "how the bytes of a pair are split between its directions (an edge has their sum)",
             );
         }
         losses
     }
-}
-
-fn listed(formats: impl Iterator<Item = (String, &'static str)>) -> String {
-    let formats = formats.map(|(name, summary)| format!("{name} ({summary})"));
-    formats.collect::<Vec<_>>().join(", ")
 }

@@ -4,6 +4,7 @@
 //! half the bytes of both directions into (i, j) and (j, i) instead; the sum over the file is the
 //! same.
 
+use super::content::HEAD;
 use super::text::{self, Lines, MAX_RANKS, fields};
 use super::{Keeps, Mark, Read, Reader, Writer};
 use rankfold_base::Rank;
@@ -15,9 +16,45 @@ use std::path::Path;
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("mat"),
     summary: "TreeMatch matrix: one line of byte counts for each rank",
-    read: Read::Matrix(read),
+    read: Read::Matrix(|path| Ok(read(path)?.into())),
     phases: None,
 };
+
+/// The same matrix with any other ending. Entry in [`READERS`](super::READERS).
+pub(super) const BY_CONTENT: Reader = Reader {
+    mark: Mark::Content {
+        name: "matrix",
+        recognises: is_square,
+    },
+    ..READER
+};
+
+/// Whether the beginning of a file is that of a square matrix: lines with as many numbers, which
+/// spaces separate, as there are lines. Of a long file only the first lines are known.
+pub(super) fn is_square(head: &[u8]) -> bool {
+    let is_number = |cell: &[u8]| text::bytes(cell).is_ok();
+    let (mut columns, mut rows, mut seen) = (0, 0, 0);
+    for line in head.split_inclusive(|byte| *byte == b'\n') {
+        seen += line.len();
+        // The last line may be cut.
+        if seen == head.len() && head.len() as u64 >= HEAD && !line.ends_with(b"\n") {
+            return rows > 0 && columns > rows;
+        }
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        let count = fields(line).count();
+        if rows == 0 {
+            columns = count;
+        }
+        if line.contains(&b'\t') || count != columns || !fields(line).all(is_number) {
+            return false;
+        }
+        rows += 1;
+    }
+    columns > 1 && (rows == columns || (head.len() as u64 >= HEAD && rows < columns))
+}
 
 /// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
@@ -147,6 +184,40 @@ mod tests {
             entries_of(&read),
             [(0, 1, 5, 0), (1, 0, 100, 0), (1, 1, 7, 0)]
         );
+    }
+
+    #[test]
+    fn a_square_of_numbers_is_a_matrix_whatever_its_ending() {
+        for square in [
+            "0 1\n1 0\n",
+            "# a\n\n0 1 2\r\n1 0 3\r\n1 1 0",
+            " 0  5 \n5e1 0\n",
+        ] {
+            assert!(is_square(square.as_bytes()), "{square:?}");
+        }
+        for other in [
+            "",
+            "1\n",
+            "0 1\n",
+            "0 1 5\n1 0 6\n",
+            "0 x\n1 0\n",
+            "0\t1\n1\t0\n",
+        ] {
+            assert!(!is_square(other.as_bytes()), "{other:?}");
+        }
+        let scratch = tempfile::tempdir().unwrap();
+        for ending in ["txt", "csv", "mtx", "dat"] {
+            let path = scratch.path().join("a").with_extension(ending);
+            std::fs::write(&path, "0 5\n7 0\n").unwrap();
+            let read = super::super::testing::ALL
+                .read(&[path], &super::super::RunPart::default())
+                .unwrap();
+            assert_eq!(
+                entries_of(&read.traffic),
+                [(0, 1, 5, 0), (1, 0, 7, 0)],
+                "{ending}"
+            );
+        }
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! METIS graphs, also read by `KaHIP`: a line `n m fmt`, then the neighbours of every vertex,
 //! counted from 1.
 //!
-//! The weight of an edge is the bytes of both directions of a pair of ranks (see [`undirected`]).
-//! Sizes and weights of vertices are skipped. The format is defined in the METIS 5 manual, section
-//! 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above 2^31 - 1.
+//! The weight of an edge is the bytes that a pair of ranks exchange each way (see [`undirected`]).
+//! Sizes and weights of vertices are not used, and a note says so. The format is defined in the
+//! METIS 5 manual, section 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above
+//! 2^31 - 1.
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
-use super::{Mark, Read, Reader, Writer};
-use crate::undirected::{self, Lists};
+use super::{Mark, Read, Reader, Reading, Writer};
+use crate::undirected::{self, Edges, Given, Lists};
 use rankfold_base::Rank;
 use rankfold_graph::{CommError, Traffic, WriteError};
 use std::io::{BufRead, Write};
@@ -16,7 +17,7 @@ use std::path::Path;
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("graph"),
-    summary: "METIS or KaHIP graph, edge weight = bytes both ways",
+    summary: "METIS or KaHIP graph, edge weight = bytes each way",
     read: Read::Matrix(read),
     phases: None,
 };
@@ -24,19 +25,19 @@ pub(super) const READER: Reader = Reader {
 /// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "graph",
-    summary: "METIS or KaHIP graph, edge weight = bytes both ways",
+    summary: "METIS or KaHIP graph, edge weight = bytes each way",
     keeps: undirected::KEEPS,
     write,
 };
 
-fn read(path: &Path) -> Result<Traffic, CommError> {
+fn read(path: &Path) -> Result<Reading, CommError> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading, CommError> {
     lines.advance_to_data(b'%')?;
     let header = Header::parse(lines.current()).map_err(|problem| lines.malformed(problem))?;
-    let mut lists = Lists::new(header.vertices);
+    let mut lists = Lists::new(header.vertices, header.given);
     for vertex in 0..header.vertices {
         if !lines.advance_past(b'%')? {
             return Err(lines.malformed(format!(
@@ -67,7 +68,7 @@ struct Header {
     edges: u64,
     /// How many numbers precede the neighbours of a vertex: its size and its weights.
     skipped: usize,
-    weighted: bool,
+    given: Given,
 }
 
 impl Header {
@@ -97,7 +98,15 @@ impl Header {
                 vertices: vertices as usize,
                 edges,
                 skipped: (sizes + weights * ncon) as usize,
-                weighted: weighted == 1,
+                given: Given {
+                    edge_weights: weighted == 1,
+                    of_vertices: match (sizes, weights * ncon) {
+                        (0, 0) => None,
+                        (0, _) => Some("weights"),
+                        (_, 0) => Some("sizes"),
+                        _ => Some("sizes and weights"),
+                    },
+                },
             }),
             _ => Err(format!(
                 "{vertices} vertices are more than the {MAX_RANKS} supported"
@@ -122,7 +131,7 @@ fn list(
         numbers.next().ok_or("the vertex lacks its weights")??;
     }
     while let Some(neighbour) = numbers.next().transpose()? {
-        let weight = if header.weighted {
+        let weight = if header.given.edge_weights {
             numbers.next().ok_or("a neighbour lacks its weight")??
         } else {
             1
@@ -136,9 +145,9 @@ fn list(
 }
 
 fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
-    let edges = undirected::edges(traffic)?;
+    let edges = Edges::of(traffic)?;
     let ranks = edges.ranks();
-    writeln!(output, "{ranks} {} 001", undirected::degrees(&edges) / 2)?;
+    writeln!(output, "{ranks} {} 001", edges.degrees() / 2)?;
     for rank in (0..ranks).map(Rank::at) {
         let list = edges
             .partners(rank)
@@ -155,24 +164,49 @@ mod tests {
     use proptest::prelude::*;
 
     fn text(text: &str) -> Result<Traffic, CommError> {
-        parse(lines(text, "a.graph"))
+        parse(lines(text, "a.graph")).map(|read| read.traffic)
     }
 
     #[test]
-    fn an_edge_is_half_its_weight_each_way() {
+    fn an_edge_is_its_weight_each_way() {
         let read = text("% a comment\n3 2 001\n2 5\n1 5 3 4\n2 4\n").unwrap();
         assert_eq!(
             entries_of(&read),
-            [(0, 1, 3, 0), (1, 0, 2, 0), (1, 2, 2, 0), (2, 1, 2, 0)]
+            [(0, 1, 5, 0), (1, 0, 5, 0), (1, 2, 4, 0), (2, 1, 4, 0)]
         );
     }
 
     #[test]
-    fn weights_of_vertices_are_skipped_and_blank_lines_are_vertices_alone() {
-        let read = text("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n").unwrap();
-        assert_eq!(entries_of(&read), [(0, 2, 1, 0)]);
+    fn a_graph_without_weights_is_the_graph_with_weight_one() {
+        let (plain, weighted) = ("3 2\n2\n1 3\n2\n", "3 2 1\n2 1\n1 1 3 1\n2 1\n");
+        assert_eq!(text(plain).unwrap(), text(weighted).unwrap());
+    }
+
+    #[test]
+    fn what_is_assumed_of_weights_is_told() {
+        let notes = |text: &str| parse(lines(text, "a.graph")).unwrap().notes;
+        assert_eq!(
+            notes("2 1\n2\n1\n"),
+            ["a.graph: its edges have no weights, so each counts as 1 byte each way"]
+        );
+        for (head, numbers) in [("100", "sizes"), ("010", "weights")] {
+            let told = notes(&format!("2 1 {head}\n9 2\n9 1\n"));
+            let expected = format!("the {numbers} of its vertices are not used");
+            assert!(told[1].contains(&expected), "{told:?}");
+        }
+        let told = notes("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n");
+        assert!(
+            told[0].contains("weight w counts as w bytes each way"),
+            "{told:?}"
+        );
+        assert!(told[1].contains("sizes and weights"), "{told:?}");
+    }
+
+    #[test]
+    fn blank_lines_are_vertices_alone() {
         let read = text("3 1\n3\n\n1\n").unwrap();
-        assert_eq!((read.ranks(), entries_of(&read)), (3, vec![(0, 2, 1, 0)]));
+        let expected = vec![(0, 2, 1, 0), (2, 0, 1, 0)];
+        assert_eq!((read.ranks(), entries_of(&read)), (3, expected));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The formats that a program reads, and the choice among them.
 
-use crate::{Collectives, Mark, Read, Reader, Reading, RunPart, content, listed, monitoring};
-use rankfold_base::words::natural_key;
-use rankfold_graph::{CommError, Declared};
+use crate::{Collectives, Mark, Read, Reader, Reading, RunPart, content, mat, monitoring};
+use rankfold_base::words::{natural_key, seems};
+use rankfold_graph::CommError;
 use std::path::{Path, PathBuf};
 
 /// The formats that a program reads, as lists of several crates. The first format that fits a file
@@ -53,7 +53,8 @@ impl Readers {
             Some(phases) => phases(path),
             None => {
                 let with_phases = self.iter().filter(|reader| reader.phases.is_some());
-                let known = listed(with_phases.map(|reader| (reader.name(), reader.summary)));
+                let known: Vec<String> = with_phases.map(Reader::name).collect();
+                let known = known.join(", ");
                 let problem = format!("it has no phases: --phases needs one of {known}");
                 Err(refused(path, problem))
             }
@@ -64,7 +65,10 @@ impl Readers {
     fn recognised(self, path: &Path) -> Option<&'static Reader> {
         let ending = ending(path);
         let by_ending = self.iter().find(|reader| reader.has_ending(ending));
-        by_ending.or_else(|| {
+        // Endings of tables are also given to matrices that white space separates.
+        let is_table = ["csv", "mtx"].map(Some).contains(&ending);
+        let is_matrix = || is_table && mat::is_square(&content::head(path));
+        by_ending.filter(|_| !is_matrix()).or_else(|| {
             let head = content::head(path);
             self.iter().find(|reader| reader.recognises(&head))
         })
@@ -115,11 +119,10 @@ impl Readers {
     fn of(self, path: &Path) -> Result<&'static Reader, CommError> {
         self.recognised(path)
             .ok_or_else(|| match std::fs::metadata(path) {
-                Err(source) if ending(path).is_none() => CommError::unreadable(path, source),
-                _ => CommError::UnknownFormat {
+                Err(source) => CommError::unreadable(path, source),
+                Ok(_) => CommError::Unrecognised {
                     path: path.to_owned(),
-                    does: "reader",
-                    known: listed(self.iter().map(|r| (r.name(), r.summary))),
+                    seems: seems(&content::head(path)),
                 },
             })
     }
@@ -158,6 +161,10 @@ impl Reader {
                 second,
                 format!("a second file, but a {name} file is a whole run"),
             )),
+            _ if let Some((set, _)) = part.settings.first() => Err(refused(
+                path,
+                format!("--set {set}: a {name} file has no variables; launches have"),
+            )),
             (Read::Profile(read), _) => read(path, part),
             (Read::Matrix(_), _) if part.phase.is_some() => Err(refused(
                 path,
@@ -173,12 +180,7 @@ impl Reader {
                     ),
                 ))
             }
-            (Read::Matrix(read), _) => Ok(Reading {
-                traffic: read(path)?,
-                declared: Declared::default(),
-                hosts: Vec::new(),
-                notes: Vec::new(),
-            }),
+            (Read::Matrix(read), _) => read(path),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Scotch source graphs: version, sizes, flags, then the neighbours of every vertex.
 //!
-//! The load of an edge is the bytes of both directions of a pair of ranks (see [`undirected`]).
-//! Loads of vertices are skipped. The format is defined in the Scotch user's guide, "Graph files";
-//! line breaks have no meaning in it.
+//! The load of an edge is the bytes that a pair of ranks exchange each way (see [`undirected`]).
+//! Loads of vertices are not used, and a note says so. The format is defined in the Scotch user's
+//! guide, "Graph files"; line breaks have no meaning in it.
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
-use super::{Mark, Read, Reader, Writer};
-use crate::undirected::{self, Lists};
+use super::{Mark, Read, Reader, Reading, Writer};
+use crate::undirected::{self, Edges, Given, Lists};
 use rankfold_base::Rank;
 use rankfold_graph::{CommError, Traffic, WriteError};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Entry in [`READERS`](super::READERS).
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("grf"),
-    summary: "Scotch graph, edge load = bytes both ways",
+    summary: "Scotch graph, edge load = bytes each way",
     read: Read::Matrix(read),
     phases: None,
 };
@@ -24,16 +24,16 @@ pub(super) const READER: Reader = Reader {
 /// Entry in [`WRITERS`](super::WRITERS).
 pub(super) const WRITER: Writer = Writer {
     ending: "grf",
-    summary: "Scotch graph, edge load = bytes both ways",
+    summary: "Scotch graph, edge load = bytes each way",
     keeps: undirected::KEEPS,
     write,
 };
 
-fn read(path: &Path) -> Result<Traffic, CommError> {
+fn read(path: &Path) -> Result<Reading, CommError> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Reading, CommError> {
     let mut words = Words {
         lines,
         ahead: VecDeque::new(),
@@ -57,7 +57,11 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
     if !(1..=MAX_RANKS).contains(&vertices) {
         return Err(words.malformed(format!("{vertices} vertices where 1 to {MAX_RANKS} can be")));
     }
-    let mut lists = Lists::new(vertices as usize);
+    let given = Given {
+        edge_weights: weighted,
+        of_vertices: loads.then_some("loads"),
+    };
+    let mut lists = Lists::new(vertices as usize, given);
     for vertex in 0..vertices as usize {
         if loads {
             words.number("a vertex load")?;
@@ -124,9 +128,9 @@ impl<R: BufRead> Words<'_, R> {
 }
 
 fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
-    let edges = undirected::edges(traffic)?;
+    let edges = Edges::of(traffic)?;
     let ranks = edges.ranks();
-    let arcs = undirected::degrees(&edges);
+    let arcs = edges.degrees();
     writeln!(output, "0\n{ranks}\t{arcs}\n0\t010")?;
     for rank in (0..ranks).map(Rank::at) {
         write!(output, "{}", edges.degree(rank))?;
@@ -145,15 +149,21 @@ mod tests {
     use proptest::prelude::*;
 
     fn text(text: &str) -> Result<Traffic, CommError> {
-        parse(lines(text, "a.grf"))
+        parse(lines(text, "a.grf")).map(|read| read.traffic)
     }
 
     #[test]
-    fn edge_loads_stand_before_neighbours_and_vertex_loads_are_skipped() {
-        let read = text("0\n3 2\n1 011\n8 1 5 3\n8 0\n8 1 5\n1\n").unwrap();
-        assert_eq!(entries_of(&read), [(0, 2, 3, 0), (2, 0, 2, 0)]);
+    fn edge_loads_stand_before_neighbours_and_vertex_loads_are_told_of() {
+        let loaded = "0\n3 2\n1 011\n8 1 5 3\n8 0\n8 1 5\n1\n";
+        let read = text(loaded).unwrap();
+        assert_eq!(entries_of(&read), [(0, 2, 5, 0), (2, 0, 5, 0)]);
+        let notes = parse(lines(loaded, "a.grf")).unwrap().notes;
+        assert!(
+            notes[1].contains("the loads of its vertices are not used"),
+            "{notes:?}"
+        );
         let read = text("0\n2 2\n0 000\n1 1\n1 0\n").unwrap();
-        assert_eq!(entries_of(&read), [(0, 1, 1, 0)]);
+        assert_eq!(entries_of(&read), [(0, 1, 1, 0), (1, 0, 1, 0)]);
     }
 
     #[test]

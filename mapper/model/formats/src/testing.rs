@@ -30,8 +30,8 @@ pub(super) fn round_trip(
     read(std::str::from_utf8(&text).unwrap()).unwrap()
 }
 
-/// Random traffic without message counts. If `undirected`, each pair is split in halves, as the
-/// formats of graph partitioners hold it.
+/// Random traffic without message counts. If `undirected`, each pair sends as much one way as the
+/// other, as the formats of graph partitioners hold it.
 pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
     let pair = (
         any::<u32>(),
@@ -52,16 +52,10 @@ pub(super) fn traffic(undirected: bool) -> impl Strategy<Value = Traffic> {
             let entries = pairs.map(|(from, to, bytes)| entry(from, to, bytes));
             return Traffic::from_entries(ranks, entries).unwrap();
         }
-        // One weight for each pair: otherwise the odd bytes of several weights would add up in one
-        // direction.
-        let weights: std::collections::BTreeMap<_, _> = pairs
-            .filter(|(from, to, _)| from != to)
-            .map(|(from, to, bytes)| ((from.min(to), from.max(to)), bytes))
-            .collect();
-        let halves = weights.into_iter().flat_map(|((u, v), weight)| {
-            [entry(u, v, weight - weight / 2), entry(v, u, weight / 2)]
-        });
-        Traffic::from_entries(ranks, halves).unwrap()
+        let between = pairs.filter(|(from, to, _)| from != to);
+        let both_ways =
+            between.flat_map(|(u, v, weight)| [entry(u, v, weight), entry(v, u, weight)]);
+        Traffic::from_entries(ranks, both_ways).unwrap()
     })
 }
 

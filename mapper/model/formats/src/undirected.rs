@@ -1,12 +1,12 @@
 //! Undirected edges with one weight, shared by the formats of graph partitioners.
 //!
-//! The weight of edge {u, v} is the sum of both directions, a(u, v) = w(u, v) + w(v, u), which is
-//! what hop-bytes depend on. The split between the directions is lost, and so are message counts
-//! and what ranks send to themselves. When an edge is read, half of its weight goes each way, the
-//! odd byte from the lower rank to the higher. An edge that is read and written again keeps its
-//! weight.
+//! An edge {u, v} of weight w is read as w bytes from u to v and w bytes from v to u: what a
+//! partitioner minimises is proportional to the hop-bytes of that traffic. A graph with as many
+//! bytes one way as the other is written with these bytes as weights, and is read back unchanged.
+//! In any other graph the weight of an edge is the sum of both directions. The split between the
+//! directions is then lost, as message counts and what ranks send to themselves always are.
 
-use super::Keeps;
+use super::{Keeps, Reading};
 use rankfold_base::Rank;
 use rankfold_graph::{Affinity, Builder, CommError, Entry, Traffic, WriteError};
 use std::path::Path;
@@ -31,13 +31,41 @@ struct Arc {
 pub(super) struct Lists {
     vertices: usize,
     arcs: Vec<Arc>,
+    /// What the file gives besides its edges.
+    pub(super) given: Given,
+}
+
+/// The numbers that a graph may give besides its edges.
+#[derive(Clone, Copy)]
+pub(super) struct Given {
+    /// Whether edges have weights. Without them every edge has weight 1.
+    pub(super) edge_weights: bool,
+    /// The field's words for the numbers of a vertex, where there are some.
+    pub(super) of_vertices: Option<&'static str>,
+}
+
+impl Given {
+    /// What was assumed about the numbers, one sentence each.
+    fn notes(self, path: &Path) -> Vec<String> {
+        let path = path.display();
+        let edges = if self.edge_weights {
+            format!("{path}: an edge of weight w counts as w bytes each way")
+        } else {
+            format!("{path}: its edges have no weights, so each counts as 1 byte each way")
+        };
+        let vertices = self.of_vertices.map(|numbers| {
+            format!("{path}: the {numbers} of its vertices are not used: every rank takes one slot")
+        });
+        [edges].into_iter().chain(vertices).collect()
+    }
 }
 
 impl Lists {
-    pub(super) fn new(vertices: usize) -> Self {
+    pub(super) fn new(vertices: usize, given: Given) -> Self {
         Self {
             vertices,
             arcs: Vec::new(),
+            given,
         }
     }
 
@@ -75,9 +103,9 @@ impl Lists {
         self.arcs.len()
     }
 
-    /// Returns the traffic, after checking that every edge is in the lists of both its ends with
-    /// the same weight.
-    pub(super) fn finish(mut self, path: &Path) -> Result<Traffic, CommError> {
+    /// Returns the traffic and what was assumed, after checking that every edge is in the lists of
+    /// both its ends with the same weight.
+    pub(super) fn finish(mut self, path: &Path) -> Result<Reading, CommError> {
         self.arcs.sort_unstable();
         for pair in self.arcs.windows(2) {
             if (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to) {
@@ -95,43 +123,65 @@ impl Lists {
                 let problem = "an edge is missing from the list of its other end, or has another weight there";
                 return Err(CommError::malformed(path, arc.line, problem));
             }
-            let odd = u64::from(arc.from < arc.to);
-            let bytes = arc.weight / 2 + arc.weight % 2 * odd;
             let pushed = traffic.push(Entry {
                 from: Rank(arc.from),
                 to: Rank(arc.to),
-                bytes,
+                bytes: arc.weight,
                 messages: 0,
             });
             pushed.map_err(|error| CommError::malformed(path, arc.line, error.to_string()))?;
         }
-        traffic
+        let notes = self.given.notes(path);
+        let traffic = traffic
             .finish()
-            .map_err(|error| CommError::refused(path, &error))
+            .map_err(|error| CommError::refused(path, &error))?;
+        Ok(Reading {
+            notes,
+            ..traffic.into()
+        })
     }
 }
 
-/// Whether every pair is split as an edge would be read: half each way.
-pub(super) fn is_halved(traffic: &Traffic) -> bool {
-    traffic.entries().filter(|e| e.from != e.to).all(|e| {
-        let back = traffic.bytes(e.to, e.from);
-        let (up, down) = if e.from < e.to {
-            (e.bytes, back)
-        } else {
-            (back, e.bytes)
-        };
-        up.checked_sub(down).is_some_and(|odd| odd <= 1)
-    })
+/// Whether every pair sends as much one way as the other.
+pub(super) fn is_symmetric(traffic: &Traffic) -> bool {
+    let mut entries = traffic.entries();
+    entries.all(|e| traffic.bytes(e.to, e.from) == e.bytes)
 }
 
 /// The edges to write.
-pub(super) fn edges(traffic: &Traffic) -> Result<Affinity, WriteError> {
-    let graph = traffic.clone().into_graph();
-    let graph = graph.map_err(|error| WriteError::Refused(error.to_string()))?;
-    Ok(graph.affinity())
+pub(super) struct Edges {
+    /// The bytes of both directions.
+    both: Affinity,
+    /// What the bytes of both directions are divided by: 2 where they are equal.
+    unit: u64,
 }
 
-/// Sum of the degrees of all vertices; every edge counts twice.
-pub(super) fn degrees(edges: &Affinity) -> usize {
-    edges.matrix().nnz()
+impl Edges {
+    pub(super) fn of(traffic: &Traffic) -> Result<Self, WriteError> {
+        let unit = if is_symmetric(traffic) { 2 } else { 1 };
+        let graph = traffic.clone().into_graph();
+        let graph = graph.map_err(|error| WriteError::Refused(error.to_string()))?;
+        let both = graph.affinity();
+        Ok(Self { both, unit })
+    }
+
+    pub(super) fn ranks(&self) -> usize {
+        self.both.ranks()
+    }
+
+    /// Number of neighbours of a vertex.
+    pub(super) fn degree(&self, rank: Rank) -> usize {
+        self.both.degree(rank)
+    }
+
+    /// The neighbours of a vertex and the weights of their edges.
+    pub(super) fn partners(&self, rank: Rank) -> impl Iterator<Item = (Rank, u64)> + '_ {
+        let partners = self.both.partners(rank);
+        partners.map(|(partner, bytes)| (partner, bytes / self.unit))
+    }
+
+    /// Sum of the degrees of all vertices; every edge counts twice.
+    pub(super) fn degrees(&self) -> usize {
+        self.both.matrix().nnz()
+    }
 }

@@ -35,13 +35,21 @@ pub enum CommError {
     /// The profile does not decode.
     #[error(transparent)]
     Profile(#[from] rankfold_wire::ProfileError),
-    /// No reader or writer handles files with this ending.
-    #[error("{path}: no {does} for this kind of file; known endings are {known}")]
+    /// No reader knows the file.
+    #[error(
+        "{path}: nothing reads this file; it seems to be {seems}\nrankfold convert --help lists what can be read"
+    )]
+    Unrecognised {
+        /// The file named on the command line.
+        path: PathBuf,
+        /// What the file seems to be.
+        seems: String,
+    },
+    /// No writer handles files with this ending.
+    #[error("{path}: no writer for this ending; there are {known}")]
     UnknownFormat {
         /// The file named on the command line.
         path: PathBuf,
-        /// "reader" or "writer".
-        does: &'static str,
         /// The known endings.
         known: String,
     },

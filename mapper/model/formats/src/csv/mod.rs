@@ -24,7 +24,7 @@ use std::path::Path;
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("csv"),
     summary: "comma-separated list source,destination,bytes[,messages], or dense matrix",
-    read: Read::Matrix(read),
+    read: Read::Matrix(|path| Ok(read(path)?.into())),
     phases: None,
 };
 

@@ -19,7 +19,7 @@ pub const ENDING: &str = "mtx";
 pub(super) const READER: Reader = Reader {
     mark: Mark::Ending("mtx"),
     summary: "Matrix Market coordinate matrix, entry (i, j) = bytes from rank i to rank j",
-    read: Read::Matrix(read),
+    read: Read::Matrix(|path| Ok(read(path)?.into())),
     phases: None,
 };
 

@@ -55,7 +55,15 @@ fn reading(bytes: u64, phase: Option<&str>, collectives: Collectives) -> Reading
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a.rfp");
     profile(bytes).write(&path).unwrap();
-    read(&path, &RunPart { phase, collectives }).unwrap()
+    read(
+        &path,
+        &RunPart {
+            phase,
+            collectives,
+            ..RunPart::default()
+        },
+    )
+    .unwrap()
 }
 
 #[test]
