@@ -1,20 +1,18 @@
 //! The hosts of a job before it starts, from the launch or from the batch system.
 
 use crate::cache::{Host, cluster};
-use crate::launch::{GivenOption, Launch, Role};
+use crate::launch::{GivenOption, Launch, Role, host_lists};
 use crate::placement::canonical;
 use crate::traces;
-use rankfold_importers::expand_hosts;
+use rankfold_machine::HostList;
 use std::collections::HashMap;
 use std::env;
-use std::fs;
-use std::path::Path;
 
 /// The hosts of a launch, in the order in which they are given; `None` where neither the launch nor
 /// the batch system names any.
 pub(crate) fn allocation(launch: Option<&Launch>) -> Option<Vec<Host>> {
-    let named = launch.map_or_else(Vec::new, |launch| listed(launch, Role::Hosts));
-    let excluded = launch.map_or_else(Vec::new, |launch| listed(launch, Role::ExcludedHosts));
+    let of_role = |role| launch.map_or_else(|| Some(Vec::new()), |launch| listed(launch, role));
+    let (named, excluded) = (of_role(Role::Hosts)?, of_role(Role::ExcludedHosts)?);
     let mut found = if named.is_empty() {
         environment()?
     } else {
@@ -38,80 +36,44 @@ pub(crate) fn cluster_of(launch: Option<&Launch>, allocation: Option<&[Host]>) -
     )
 }
 
-/// The hosts that the options with this role name.
-fn listed(launch: &Launch, role: Role) -> Vec<Host> {
+/// The hosts that the options with this role name; `None` where one of them cannot be read.
+fn listed(launch: &Launch, role: Role) -> Option<Vec<Host>> {
     let options = launch.apps.iter().flat_map(|app| app.options.iter());
-    options
-        .filter(|given| given.role == role)
-        .flat_map(hosts)
-        .collect()
+    let lists = options.filter(|given| given.role == role).map(hosts);
+    Some(lists.collect::<Option<Vec<_>>>()?.concat())
 }
 
-/// The hosts that an option names, in a file or in a list.
-fn hosts(given: &GivenOption) -> Vec<Host> {
-    let Some(value) = given.value(0) else {
-        return Vec::new();
-    };
-    match fs::read_to_string(&value) {
-        Ok(text) if Path::new(&value).is_file() => text.lines().filter_map(line).collect(),
-        _ => {
-            let names = expand_hosts(&value).unwrap_or_default();
-            // A host that a list names once has one slot.
-            let slot = |host: Host| Host {
-                slots: host.slots.or(Some(1)),
-                ..host
-            };
-            names
-                .iter()
-                .filter_map(|entry| line(entry))
-                .map(slot)
-                .collect()
-        }
-    }
+/// The hosts that an option names, in a file or in a list. A host that a list names once has one
+/// slot.
+fn hosts(given: &GivenOption) -> Option<Vec<Host>> {
+    let by_default = (!given.names_a_file()).then_some(1);
+    Some(known(&given.hosts()?, by_default))
 }
 
-/// The host in a line of a host file: `name`, `name:2`, `name slots=2 max_slots=4`, or `name*2`.
-fn line(text: &str) -> Option<Host> {
-    let mut words = text.split('#').next()?.split_whitespace();
-    let first = words.next()?;
-    let (name, count) = first.split_once([':', '*']).unwrap_or((first, ""));
-    let slots = words.find_map(|word| word.strip_prefix("slots=")?.parse().ok());
-    Some(Host {
-        // `user@host` names the login on that host.
-        name: name.rsplit('@').next()?.to_owned(),
-        slots: slots.or_else(|| count.parse().ok()),
-    })
+/// The hosts of a list; `by_default` is the number of slots of a host that has none there. Hosts
+/// without slots take no rank.
+fn known(list: &HostList, by_default: Option<u32>) -> Vec<Host> {
+    let hosts = list.hosts().iter().map(|host| Host {
+        name: host.name.clone(),
+        slots: host.slots.or(by_default),
+    });
+    hosts.filter(|host| host.slots != Some(0)).collect()
 }
 
 /// The hosts that the batch system gives, from environment variables.
 fn environment() -> Option<Vec<Host>> {
-    if let Ok(list) = env::var("SLURM_JOB_NODELIST") {
-        let names = expand_hosts(&list).ok()?;
-        let tasks = env::var("SLURM_TASKS_PER_NODE")
-            .or_else(|_| env::var("SLURM_JOB_CPUS_PER_NODE"))
-            .unwrap_or_default();
-        let mut slots = repeated(&tasks).into_iter();
-        let host = |name| Host {
-            name,
-            slots: slots.next(),
-        };
-        return Some(names.into_iter().map(host).collect());
+    let list = host_lists::of_environment()?;
+    let hosts = known(&list, None);
+    if env::var_os(host_lists::SLURM).is_none() {
+        return Some(hosts);
     }
-    let files = [
-        "PBS_NODEFILE",
-        "LSB_DJOB_HOSTFILE",
-        "COBALT_NODEFILE",
-        "OAR_NODEFILE",
-        "PE_HOSTFILE",
-        "HYDRA_HOST_FILE",
-        "I_MPI_HYDRA_HOST_FILE",
-        "OMPI_MCA_orte_default_hostfile",
-        "PRTE_MCA_prte_default_hostfile",
-    ];
-    let text = files
-        .iter()
-        .find_map(|name| fs::read_to_string(env::var_os(name)?).ok())?;
-    Some(text.lines().filter_map(line).collect())
+    let tasks = env::var("SLURM_TASKS_PER_NODE").or_else(|_| env::var("SLURM_JOB_CPUS_PER_NODE"));
+    let mut slots = repeated(&tasks.unwrap_or_default()).into_iter();
+    let with_slots = hosts.into_iter().map(|host| Host {
+        slots: slots.next(),
+        ..host
+    });
+    Some(with_slots.collect())
 }
 
 /// The numbers in Slurm's notation: `2(x3),1` stands for 2, 2, 2, 1.
@@ -150,17 +112,15 @@ mod tests {
     use crate::launchers;
 
     fn told(text: &str) -> Vec<(String, Option<u32>)> {
-        let hosts = merged(text.lines().filter_map(line).collect());
-        hosts
-            .into_iter()
-            .map(|host| (host.name, host.slots))
-            .collect()
+        let hosts = known(&HostList::from_text(text, "hosts").unwrap(), None);
+        let hosts = hosts.into_iter();
+        hosts.map(|host| (host.name, host.slots)).collect()
     }
 
     #[test]
     fn host_files_of_all_launchers_are_read() {
         let entry = |name: &str, slots| (name.to_owned(), slots);
-        let text = "# hosts\nn0 slots=2 max_slots=4\nn1:3\n\nuser@n2\nn3*4\n";
+        let text = "# hosts\nn0 slots=2 max_slots=4\nn1:3\n\nuser@n2\nn3*4\nn4 slots=0\n";
         let expected = [
             entry("n0", Some(2)),
             entry("n1", Some(3)),
@@ -168,10 +128,15 @@ mod tests {
             entry("n3", Some(4)),
         ];
         assert_eq!(told(text), expected);
-        assert_eq!(
-            told("n0\nn1\nn0\n"),
-            [entry("n0", Some(2)), entry("n1", None)]
-        );
+        let repeated = [entry("n0", Some(2)), entry("n1", Some(1))];
+        assert_eq!(told("n0\nn1\nn0\n"), repeated);
+    }
+
+    #[test]
+    fn hosts_of_a_list_that_cannot_be_read_are_not_known() {
+        let line = ["mpirun.openmpi", "--host", "a,b=", "./a"];
+        let launch = launchers::understand(&line.map(Into::into)).unwrap();
+        assert!(allocation(Some(&launch)).is_none());
     }
 
     #[test]

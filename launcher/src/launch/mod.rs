@@ -3,6 +3,7 @@
 mod app;
 mod early_use;
 mod exports;
+pub(crate) mod host_lists;
 mod interpreted;
 mod launcher;
 mod layout;

@@ -1,6 +1,8 @@
 //! The options that a launcher takes, and the options that the user has given.
 
+use rankfold_machine::HostList;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 
 /// The effect of an option, as far as it matters for placing and profiling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +111,19 @@ impl GivenOption {
                 (index == 0).then(|| value.to_owned())
             }
         }
+    }
+}
+
+impl GivenOption {
+    /// Whether the first value is a file.
+    pub(crate) fn names_a_file(&self) -> bool {
+        self.value(0)
+            .is_some_and(|value| Path::new(&value).is_file())
+    }
+
+    /// The hosts that the option names, in a file or in a list; `None` where they cannot be read.
+    pub(crate) fn hosts(&self) -> Option<HostList> {
+        HostList::parse(&self.value(0)?).ok()
     }
 }
 

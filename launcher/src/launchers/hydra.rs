@@ -5,14 +5,14 @@ use super::rank_map;
 use crate::error::LaunchError;
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, known,
+    Role, host_lists, known,
 };
 use crate::placement::PlacementPlan;
+use rankfold_machine::HostList;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A launcher built on Hydra.
@@ -261,22 +261,13 @@ fn setting(given: &GivenOption, name: &str) -> Option<String> {
     value.filter(|_| set == name)
 }
 
-/// The hosts that an option names: in a list, or in a file with a host a line. A file that cannot
-/// be read names no host.
+/// The hosts that an option names, each once. A list that cannot be read names no host.
 pub(super) fn hosts(given: &GivenOption) -> Vec<String> {
-    let value = given.value(0).unwrap_or_default();
-    let listed = matches!(given.name(), Some("hosts" | "host" | "hosts-group"));
-    let text = if listed {
-        value.replace(',', "\n")
-    } else {
-        fs::read_to_string(value).unwrap_or_default()
-    };
-    let names = text.lines().filter_map(|line| {
-        let line = line.split('#').next().unwrap_or_default();
-        let name = line.split_whitespace().next()?.split(':').next()?;
-        Some(name.to_owned())
-    });
-    names.collect()
+    let list = given.hosts();
+    list.iter()
+        .flat_map(HostList::names)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The number of hosts that the batch system has given to the job; 0 where it does not say.
@@ -285,23 +276,7 @@ fn allocated() -> usize {
     let number = number
         .iter()
         .find_map(|name| env::var(name).ok()?.parse().ok());
-    number.unwrap_or_else(|| {
-        let files = [
-            "PBS_NODEFILE",
-            "LSB_DJOB_HOSTFILE",
-            "COBALT_NODEFILE",
-            "OAR_NODEFILE",
-            "HYDRA_HOST_FILE",
-        ];
-        let text = files
-            .iter()
-            .find_map(|name| fs::read_to_string(env::var_os(name)?).ok());
-        let text = text.unwrap_or_default();
-        text.lines()
-            .filter(|line| !line.trim().is_empty())
-            .collect::<BTreeSet<_>>()
-            .len()
-    })
+    number.unwrap_or_else(|| host_lists::of_environment().map_or(0, |list| list.hosts().len()))
 }
 
 /// Whether the option sets its variable for all programs.

@@ -4,7 +4,7 @@
 mod frames;
 
 use crate::error::LaunchError;
-use crate::launch::{Launch, quoted};
+use crate::launch::{Launch, host_lists, quoted};
 use crate::traces::{self, Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
@@ -42,28 +42,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// may be lost in one attempt. Chosen by hand; not measured.
 const ATTEMPTS: u32 = 5;
 
-/// Environment variables that name the hosts of a job where the launch does not.
-const ALLOCATIONS: &[&str] = &[
-    "SLURM_JOB_NODELIST",
-    "PBS_NODEFILE",
-    "LSB_DJOB_HOSTFILE",
-    "LSB_HOSTS",
-    "PE_HOSTFILE",
-    "COBALT_NODEFILE",
-    "OAR_NODEFILE",
-    "HYDRA_HOST_FILE",
-    "I_MPI_HYDRA_HOST_FILE",
-    "OMPI_MCA_orte_default_hostfile",
-    "PRTE_MCA_prte_default_hostfile",
-];
-
 /// Whether ranks of `launch` may run on other hosts than this one.
 pub(crate) fn leaves_this_host(launch: &Launch) -> bool {
-    launch.names_hosts()
-        || launch.launcher.chooses_hosts()
-        || ALLOCATIONS
-            .iter()
-            .any(|name| std::env::var_os(name).is_some())
+    launch.names_hosts() || launch.launcher.chooses_hosts() || host_lists::are_in_environment()
 }
 
 /// The result of a task on all hosts.

@@ -16,6 +16,7 @@ pub struct Machine {
     hosts: Option<Vec<String>>,
     insides: Insides,
     timing: Timing,
+    notes: Vec<String>,
 }
 
 /// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
@@ -41,12 +42,14 @@ impl Machine {
     ) -> Result<Self, MachineError> {
         let mut hardware = hardware.into();
         let slots = hardware.slots(cores.into());
+        let mut notes = std::mem::take(&mut hardware.notes);
         let (names, capacities) = match hosts {
             None => (hardware.names, slots),
             Some(hosts) => {
                 hardware.adopt_aliases(hosts.names());
-                let (names, capacities) = hosts.fit(&slots, hardware.names.as_deref())?;
-                (Some(names), capacities)
+                let fitted = hosts.fit(&slots, hardware.names.as_deref())?;
+                notes.extend(fitted.note);
+                (Some(fitted.names), fitted.slots)
             }
         };
         let slots = capacities.iter().map(|&c| u64::from(c)).sum();
@@ -63,6 +66,7 @@ impl Machine {
             hosts: names,
             insides: hardware.insides,
             timing: hardware.timing,
+            notes,
         })
     }
 
@@ -80,6 +84,7 @@ impl Machine {
             hosts: hardware.names,
             insides: hardware.insides,
             timing: hardware.timing,
+            notes: hardware.notes,
         }
     }
 
@@ -133,6 +138,12 @@ impl Machine {
     #[must_use]
     pub fn hosts(&self) -> Option<&[String]> {
         self.hosts.as_deref()
+    }
+
+    /// What was assumed about the machine and the names of the job's hosts, one sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The inside of a node, if it is known.

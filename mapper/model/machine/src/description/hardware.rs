@@ -22,6 +22,8 @@ pub struct Hardware {
     pub insides: Insides,
     /// Times besides the times of links.
     pub timing: Timing,
+    /// What was assumed about the machine, for the user: one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl From<Arc<dyn Topology>> for Hardware {
@@ -33,6 +35,7 @@ impl From<Arc<dyn Topology>> for Hardware {
             capacities: None,
             insides: Insides::default(),
             timing: Timing::default(),
+            notes: Vec::new(),
         }
     }
 }

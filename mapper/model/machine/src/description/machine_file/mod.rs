@@ -101,6 +101,8 @@ pub struct Description {
     pub insides: Vec<InsideEntry>,
     /// Times besides the times of links.
     pub timing: Timing,
+    /// What an importer has assumed, for the user.
+    pub notes: Vec<String>,
 }
 
 /// An entry `[[inside]]`: hosts, or `None` for all hosts that no other entry lists, and their
@@ -182,6 +184,12 @@ impl Description {
         Self { timing, ..self }
     }
 
+    /// What an importer has assumed, for the user: one sentence each.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
     /// The names of the hosts.
     #[must_use]
     pub fn hosts(&self) -> &[String] {
@@ -215,6 +223,7 @@ impl Description {
             aliases: self.numbered_aliases(),
             capacities: self.slots.clone(),
             timing: self.timing.clone(),
+            notes: self.notes.clone(),
             topology,
         })
     }

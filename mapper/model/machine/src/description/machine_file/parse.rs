@@ -1,6 +1,6 @@
 //! Reads machine files.
 
-use super::super::{Inside, InsideLevel, hosts::UNUSABLE};
+use super::super::{Inside, InsideLevel, hosts};
 use super::aliases;
 use super::paths::{self, ChannelEntry, PathRows};
 use super::time::Time;
@@ -102,6 +102,7 @@ impl File {
             timing: timing.unwrap_or_default(),
             tables: None,
             paths,
+            notes: Vec::new(),
         };
         if description.network.is_none()
             && description.paths.is_none()
@@ -140,9 +141,11 @@ impl File {
     fn vertices(&self) -> Result<HashMap<String, u32>, SpanError> {
         let mut vertices = HashMap::new();
         for (number, name) in (0u32..).zip(self.hosts.iter().chain(&self.switches)) {
-            let unusable = self.network.is_some() && name.get_ref() == UNUSABLE;
-            let taken = vertices.insert(name.get_ref().clone(), number).is_some();
-            if taken && !unusable {
+            let unusable = self.network.is_some() && name.get_ref() == hosts::UNUSABLE;
+            if number < self.hosts.len() as u32 && name.get_ref() != hosts::UNUSABLE {
+                hosts::check(name.get_ref()).map_err(|problem| (Some(name.span()), problem))?;
+            }
+            if vertices.insert(name.get_ref().clone(), number).is_some() && !unusable {
                 let problem = format!("there are two hosts or switches named {}", name.get_ref());
                 return Err((Some(name.span()), problem));
             }
@@ -288,7 +291,7 @@ impl File {
             } = within.get_ref();
             for host in hosts.iter().flatten() {
                 let name = host.get_ref().as_str();
-                if !known.contains(name) || name == UNUSABLE {
+                if !known.contains(name) || name == hosts::UNUSABLE {
                     return Err((Some(host.span()), format!("there is no host named {name}")));
                 }
                 if !listed.insert(name) {

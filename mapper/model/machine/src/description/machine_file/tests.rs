@@ -4,11 +4,11 @@ use rankfold_base::{NodeId, SlotId};
 
 const PAIR: &str = r#"
 slots = [2, 0, 1]
-hosts = ["n0", "n1", "n 2"]
+hosts = ["n0", "n1", "n-2"]
 switches = ["leaf", "other \"leaf\""]
 links = [["n0", "leaf"], ["n1", "leaf", 2.5], ["leaf", "other \"leaf\""],
     ["leaf", "other \"leaf\""],
-    ["n 2", "other \"leaf\""]]
+    ["n-2", "other \"leaf\""]]
 [tables]
 leaf = [0, 1, 3]
 "other \"leaf\"" = [0, 1, 2]
@@ -19,7 +19,7 @@ fn what_is_written_reads_back_the_same() {
     let written = Description::parse(PAIR).unwrap().to_string();
     let again = Description::parse(&written).unwrap();
     assert_eq!(again.to_string(), written);
-    assert_eq!(again.hosts[2], "n 2");
+    assert_eq!(again.hosts[2], "n-2");
     assert_eq!(again.links[1].speed.bandwidth, 2.5);
     let tables = again.tables.unwrap();
     // the second of the two cables between the switches
@@ -146,7 +146,7 @@ const PAIR_MISTAKES: [Mistake; 13] = [
         Some(2),
         "2 numbers of slots for 3 hosts",
     ),
-    ("\"n1\", \"n 2\"", "\"n1\", \"n1\"", Some(3), "two hosts"),
+    ("\"n1\", \"n-2\"", "\"n1\", \"n1\"", Some(3), "two hosts"),
     (
         "[\"n1\", \"leaf\", 2.5]",
         "[\"n9\", \"leaf\"]",
@@ -184,7 +184,7 @@ const PAIR_MISTAKES: [Mistake; 13] = [
         "leaf = [0, 1, 3]",
         "leaf = [0, 1, -1]",
         Some(9),
-        "no route to host n 2",
+        "no route to host n-2",
     ),
     ("leaf = [0, 1, 3]", "leaf = [0, 1, 0]", Some(9), "elsewhere"),
 ];
