@@ -1,6 +1,6 @@
 //! The hosts of a job, and whether a description has them.
 
-use std::net::IpAddr;
+use rankfold_machine::hosts::is_same;
 
 /// The hosts of a job.
 pub struct JobHosts<'a> {
@@ -37,16 +37,4 @@ impl JobHosts<'_> {
         let is_unknown = |host: &&String| !names.iter().any(|name| is_same(host, name));
         self.names.iter().filter(is_unknown).cloned().collect()
     }
-}
-
-/// Whether two names are of one host: letters count the same in both cases, and a domain counts
-/// only where both names have one.
-fn is_same(one: &str, other: &str) -> bool {
-    let whole = one.eq_ignore_ascii_case(other);
-    let is_address = |name: &str| name.parse::<IpAddr>().is_ok();
-    if whole || is_address(one) || is_address(other) {
-        return whole;
-    }
-    let short = |name: &str| name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    short(one) == short(other)
 }

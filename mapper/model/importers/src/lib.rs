@@ -6,7 +6,6 @@
 
 mod cloud;
 mod cray_xt;
-mod hostlist;
 mod hwloc;
 mod infiniband;
 mod job;
@@ -16,6 +15,7 @@ mod layers;
 mod lft;
 mod libtopomap;
 mod load;
+mod nccl_topology;
 mod rule;
 mod scotch;
 mod slurm;
@@ -24,11 +24,12 @@ mod slurm_yaml;
 mod tree;
 mod xname;
 
-pub use hostlist::expand as expand_hosts;
+pub use cloud::kubernetes::of_labels;
 pub use infiniband::{Cable, Subnet, Traced, traces};
 pub use job::JobNetwork;
 pub use job_hosts::JobHosts;
 pub use load::Importers;
+use rankfold_machine::hosts::{self, UNUSABLE};
 use rankfold_machine::{Description, Insides};
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
@@ -93,6 +94,7 @@ pub const IMPORTERS: &[Importer] = &[
     cloud::azure::IMPORTER,
     cloud::kubernetes::IMPORTER,
     hwloc::HWLOC,
+    nccl_topology::NCCL_TOPOLOGY,
     infiniband::INFINIBAND,
     slurm::TOPOLOGY,
     slurm_yaml::TOPOLOGY,
@@ -137,6 +139,17 @@ impl Importer {
             });
         }
         let (mut description, told) = read(&network)?;
+        let mut names = description.hosts.iter().filter(|name| *name != UNUSABLE);
+        if let Some(problem) = names.find_map(|name| hosts::check(name).err()) {
+            return Err(ImportError {
+                file: network
+                    .first()
+                    .map_or(self.name, |source| &source.file)
+                    .into(),
+                line: None,
+                problem,
+            });
+        }
         if !insides.is_empty() {
             hwloc::add(&mut description, &insides)?;
         }
@@ -154,12 +167,17 @@ fn has_line(source: &Source, starts: &[&str]) -> bool {
     lines.any(|line| starts.iter().any(|start| line.starts_with(start)))
 }
 
-/// The inside of one host, from the XML of hwloc, for every node.
+/// The inside of one host, from the XML of hwloc or NCCL, for every node.
 ///
 /// # Errors
 /// [`ImportError`] with file and line.
 pub fn inside(source: &Source) -> Result<Insides, ImportError> {
-    hwloc::inside(source).map(Insides::everywhere)
+    let inside = if nccl_topology::recognises(source) {
+        nccl_topology::inside(source)
+    } else {
+        hwloc::inside(source)
+    };
+    inside.map(Insides::everywhere)
 }
 
 /// An error in a file.

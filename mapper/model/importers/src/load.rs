@@ -1,6 +1,7 @@
 //! The importers that a program knows, and machines loaded with them.
 
 use crate::{Importer, Source};
+use rankfold_base::words::seems;
 use rankfold_machine::{Hardware, MachineError, file_of, load_with, read_machine_file};
 use std::path::Path;
 
@@ -71,7 +72,19 @@ impl Importers {
     /// Reads a machine file, or a file that an importer recognises by its content.
     fn read(self, path: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
         let Some((kind, source)) = self.recognised(path) else {
-            return read_machine_file(path);
+            return match std::fs::read(path) {
+                Ok(bytes) if !path.ends_with(".toml") && !is_like_toml(&bytes) => {
+                    Err(MachineError::BadFile {
+                        file: path.into(),
+                        line: None,
+                        problem: format!(
+                            "nothing reads this file as a machine; it seems to be {}\nrankfold help machines lists what can be read",
+                            seems(&bytes)
+                        ),
+                    })
+                }
+                _ => read_machine_file(path),
+            };
         };
         let description = match job {
             Some(hosts) => kind.import_part_of_job(vec![source], hosts),
@@ -86,7 +99,7 @@ impl Importers {
     }
 
     /// The importer that recognises a file by its content, and the file. Valid TOML is a machine
-    /// file, even if a host name in it looks like the mark by which an importer recognises its
+    /// file, even if a comment in it looks like the mark by which an importer recognises its
     /// files. None of these are valid TOML.
     fn recognised(self, path: &str) -> Option<(&'static Importer, Source)> {
         let source = Source::read(Path::new(path)).ok()?;
@@ -94,6 +107,24 @@ impl Importers {
         let is_machine_file = source.text.parse::<toml::Table>().is_ok();
         (!is_machine_file).then_some((kind, source))
     }
+}
+
+/// Whether a text has a line that only a machine file has, so that its mistakes are those of one.
+fn is_like_toml(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let keys = [
+        "network",
+        "hosts",
+        "switches",
+        "links",
+        "slots",
+        "[time]",
+        "[[inside]]",
+    ];
+    text.lines().any(|line| {
+        let key = line.split('=').next().unwrap_or_default().trim();
+        keys.contains(&key)
+    })
 }
 
 #[cfg(test)]
@@ -129,9 +160,35 @@ mod tests {
         assert_eq!(own.unwrap().names.unwrap(), ["x", "y"]);
         let marked = machine(
             "site.toml",
-            "network = \"torus:2\"\nhosts = ['a\"rackId\"{', 'y']\n",
+            "network = \"torus:2\"\nhosts = ['x', 'y'] # \"rackId\"{\n",
         );
-        assert_eq!(marked.unwrap().names.unwrap(), ["a\"rackId\"{", "y"]);
+        assert_eq!(marked.unwrap().names.unwrap(), ["x", "y"]);
+    }
+
+    #[test]
+    fn what_nobody_reads_is_told_in_two_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let error = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            ALL.load(&path.to_string_lossy()).unwrap_err().to_string()
+        };
+        for (text, what) in [
+            ("", "empty"),
+            ("\u{7f}ELF", "a program; profile it first"),
+            ("<project/>", "XML with the root <project>"),
+            ("n0\nn1\n", "text whose first line is \"n0\""),
+        ] {
+            let told = error("site", text);
+            assert!(told.contains(&format!("it seems to be {what}")), "{told}");
+            let second = told.lines().nth(1);
+            assert_eq!(
+                second,
+                Some("rankfold help machines lists what can be read")
+            );
+        }
+        let told = error("site", "network = \"torus:2\"\nhosts = [\n");
+        assert!(told.contains("site:2"), "{told}");
     }
 
     #[test]

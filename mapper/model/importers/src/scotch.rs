@@ -8,10 +8,23 @@ use rankfold_machine::families;
 pub(super) const SCOTCH: Importer = Importer {
     name: "scotch",
     about: "a target file of Scotch: tleaf, mesh2D, mesh3D, meshXD, torus2D, torus3D, torusXD, hcub, cmplt, cmpltw",
-    recognises: |_| false,
+    recognises: is_target,
     for_job: None,
     read,
 };
+
+/// The first words of targets.
+const KINDS: [&str; 14] = [
+    "tleaf", "ltleaf", "mesh2D", "mesh3D", "meshXD", "torus2D", "torus3D", "torusXD", "hcub",
+    "cmplt", "cmpltw", "deco", "varcmplt", "varhcub",
+];
+
+/// Whether a text is a target: its first word is a kind, and all others are numbers.
+fn is_target(source: &Source) -> bool {
+    let mut words = source.text.split_whitespace();
+    let is_number = |word: &str| word.parse::<f64>().is_ok();
+    words.next().is_some_and(|kind| KINDS.contains(&kind)) && words.all(is_number)
+}
 
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let [source] = sources else {
@@ -98,6 +111,12 @@ fn target(kind: &str, place: SourceLine, words: &mut Words) -> Result<Descriptio
                 ..Description::default()
             });
         }
+        "varcmplt" | "varhcub" => {
+            return Err(place.bad(format!(
+                "a {kind} target has any number of processors: write {} and the number behind it",
+                kind.trim_start_matches("var")
+            )));
+        }
         "deco" => {
             return Err(place.bad(
                 "a deco target tells how to bisect the machine, not its links: import another description of it",
@@ -162,7 +181,14 @@ mod tests {
             ("hcub 5", "hypercube:5"),
             ("tleaf\n3 4 20 2 10 3 1", "tree:4x2x3@1,2,20"),
             ("cmplt 9", "tree:9"),
+            ("cmplt 1", "tree:1"),
+            ("mesh2D 8 1", "mesh:1x8"),
         ] {
+            let source = Source {
+                file: "t".into(),
+                text: text.into(),
+            };
+            assert!(is_target(&source), "{text}");
             assert_eq!(import(text).unwrap().network.unwrap(), network);
         }
         let weighted = import("cmpltw 3 1 2 4").unwrap();
@@ -173,6 +199,7 @@ mod tests {
     fn mistakes_name_the_line() {
         for (text, problem) in [
             ("", "t:1: the file ends before the kind"),
+            ("varhcub\n", "t:1: a varhcub target has any number"),
             ("\ndeco\n0\n", "t:2: a deco target tells how to bisect"),
             ("sub 2", "t:1: \"sub\" is none of the targets"),
             ("mesh2D 4", "t:1: the file ends before a size"),

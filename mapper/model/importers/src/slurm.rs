@@ -1,13 +1,13 @@
 //! Imports networks from Slurm: `topology.conf` (tree, block, ring), the output of `scontrol show
 //! topology` (torus3d as well), and values of `SLURM_TOPOLOGY_ADDR`.
 
-use super::hostlist::expand;
 use super::job_hosts::JobHosts;
 use super::slurm_network::SlurmNetwork;
 use super::tree::BLOCKS;
 use super::{ImportError, Importer, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use rankfold_machine::grammar;
+use rankfold_machine::hosts::expand;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -114,9 +114,11 @@ fn network(
         for (place, text) in lines(source) {
             let text = text.split('#').next().unwrap_or_default().trim();
             // A line that ends with a backslash continues on the next line.
-            if let Some(head) = text.strip_suffix('\\') {
-                begun += head;
+            if !begun.ends_with(',') && !text.starts_with(',') && !begun.is_empty() {
                 begun += " ";
+            }
+            if let Some(head) = text.strip_suffix('\\') {
+                begun += head.trim_end();
                 continue;
             }
             let whole = std::mem::take(&mut begun) + text;
@@ -195,19 +197,25 @@ fn topology<'a>(
     }
     let switches = below("switches")?;
     // For upper switches the controller repeats the nodes of the lower switches.
-    let hosts = if switches.is_empty() {
+    let is_all = |list: &str| list.eq_ignore_ascii_case("all");
+    let all = switches.is_empty() && value("nodes").is_some_and(is_all);
+    let hosts = if switches.is_empty() && !all {
         below("nodes")?
     } else {
         Vec::new()
     };
+    if all {
+        network.all = Some((switch, place));
+        return Ok(());
+    }
     if hosts.is_empty() && switches.is_empty() {
         return Err(place.bad(format!("switch {name} has neither Nodes= nor Switches=")));
     }
     for lower in &switches {
-        tree.hang(lower, false, switch, place)?;
+        tree.hang_again(lower, false, switch, place)?;
     }
     for host in &hosts {
-        tree.hang(host, true, switch, place)?;
+        tree.hang_again(host, true, switch, place)?;
     }
     Ok(())
 }
@@ -224,6 +232,8 @@ fn position(line: &str) -> Option<(Vec<&str>, &str)> {
 }
 
 /// Reads an address such as `spine.leaf0.n0`, with or without `SLURM_TOPOLOGY_ADDR=` before it.
+/// Levels without a name are left out. Where a host is below several switches, Slurm names them in
+/// brackets (`spine[1-2].leaf0.n0`), which are one switch here.
 fn address<'a>(
     network: &mut SlurmNetwork<'a>,
     place: SourceLine<'a>,
@@ -235,11 +245,13 @@ fn address<'a>(
     let [switches @ .., host] = &names[..] else {
         return Ok(());
     };
-    if switches.is_empty()
-        || names
-            .iter()
-            .any(|n| n.is_empty() || n.contains(char::is_whitespace))
-    {
+    let switches: Vec<&str> = switches
+        .iter()
+        .copied()
+        .filter(|name| !name.is_empty())
+        .collect();
+    let is_name = |name: &str| !name.is_empty() && !name.contains(char::is_whitespace);
+    if switches.is_empty() || !is_name(host) || !switches.iter().copied().all(is_name) {
         return Err(place.bad(format!("{path:?} is not switch.switch.node")));
     }
     if path.contains(':') {
@@ -269,14 +281,14 @@ fn are_addresses(source: &Source) -> bool {
         return !texts.is_empty();
     }
     let is_path = |text: &&str| {
-        let mut parts = text.split('.');
-        let is_part = |part: &str| {
-            !part.is_empty()
-                && part
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+        let is_part = |part: &str, more: &str| {
+            let mut chars = part.chars();
+            chars.all(|c| c.is_ascii_alphanumeric() || "_-".contains(c) || more.contains(c))
         };
-        text.contains('.') && parts.all(is_part)
+        text.rsplit_once('.').is_some_and(|(switches, host)| {
+            let mut switches = switches.split('.');
+            !host.is_empty() && is_part(host, "") && switches.all(|part| is_part(part, "[],"))
+        })
     };
     let number = |part: fn(&str) -> Option<&str>| {
         let parts: BTreeSet<&str> = texts.iter().filter_map(|text| part(text)).collect();

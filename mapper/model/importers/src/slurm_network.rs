@@ -12,6 +12,8 @@ pub(super) struct SlurmNetwork<'a> {
     pub(super) tree: Tree<'a>,
     /// Rings and tori, which nothing joins.
     lattices: Vec<Lattice<'a>>,
+    /// The switch that all hosts are below which no other switch has, and its line.
+    pub(super) all: Option<(usize, SourceLine<'a>)>,
 }
 
 impl<'a> SlurmNetwork<'a> {
@@ -46,6 +48,9 @@ impl<'a> SlurmNetwork<'a> {
 
     /// The description of the only network there is.
     pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+        if let Some((_, place)) = self.all {
+            return Err(place.bad("Nodes=ALL: give the hosts of the job, as by --hosts"));
+        }
         match &self.lattices[..] {
             [] => self.tree.describe(end),
             _ if !self.tree.is_empty() => Err(end.bad(TWO_KINDS)),
@@ -62,6 +67,11 @@ impl<'a> SlurmNetwork<'a> {
         end: SourceLine<'a>,
         job: &JobHosts,
     ) -> Result<(Description, Vec<String>), ImportError> {
+        if let Some((switch, place)) = self.all.take() {
+            for host in self.tree.lacking(job) {
+                self.tree.hang(&host, true, switch, place)?;
+            }
+        }
         if self.lattices.is_empty() {
             return self.tree.describe_for_job(end, job);
         }

@@ -1,11 +1,11 @@
 //! Imports Slurm's `topology.yaml`, which holds named topologies: trees, blocks, rings and 3D tori.
 
-use super::hostlist::expand;
 use super::job_hosts::JobHosts;
 use super::slurm_network::SlurmNetwork;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line};
 use rankfold_machine::Description;
+use rankfold_machine::hosts::expand;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_saphyr::Spanned;
@@ -281,7 +281,7 @@ fn hang<'a>(
     source: &'a Source,
 ) -> Result<(), ImportError> {
     for name in hosts(list, source)? {
-        tree.hang(&name, host, below, at(source, list))?;
+        tree.hang_again(&name, host, below, at(source, list))?;
     }
     Ok(())
 }

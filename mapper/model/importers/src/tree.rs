@@ -18,6 +18,8 @@ pub(super) const ROOT: &str = "network";
 pub(super) struct Tree<'a> {
     members: Vec<Member<'a>>,
     numbers: HashMap<String, usize>,
+    /// Hosts and switches that are also below another switch than the one they hang below.
+    seconds: Vec<(usize, usize)>,
 }
 
 struct Member<'a> {
@@ -76,6 +78,68 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// As [`hang`](Self::hang), but a host or switch that is below another switch stays there.
+    pub(super) fn hang_again(
+        &mut self,
+        name: &str,
+        host: bool,
+        below: usize,
+        place: SourceLine<'a>,
+    ) -> Result<(), ImportError> {
+        let number = self.member(name, host, place)?;
+        match self.members[number].parent {
+            Some(parent) if parent != below => {
+                self.seconds.push((number, below));
+                Ok(())
+            }
+            _ => self.hang(name, host, below, place).map(drop),
+        }
+    }
+
+    /// The hosts of the job that the tree does not have.
+    pub(super) fn lacking(&self, job: &JobHosts) -> Vec<String> {
+        let names = self.members.iter().filter(|member| member.host);
+        job.not_among(names.map(|member| &*member.name))
+    }
+
+    /// Of the switches that a member is below, the one with the most hosts of the job counts, and
+    /// else the first.
+    fn settle(&mut self, job: &JobHosts) {
+        for (member, other) in self.seconds.clone() {
+            let Some(parent) = self.members[member].parent else {
+                continue;
+            };
+            let of_job = |switch| {
+                let below = self.depth_first(switch).into_keys();
+                let others = below.filter(|&m| m != member && self.members[m].host);
+                others.filter(|&m| job.has(&self.members[m].name)).count()
+            };
+            // A switch cannot move below itself.
+            let is_circle = self.depth_first(member).contains_key(&other);
+            if !is_circle && of_job(other) > of_job(parent) {
+                self.members[parent]
+                    .children
+                    .retain(|child| *child != member);
+                self.members[member].parent = Some(other);
+                self.members[other].children.push(member);
+            }
+        }
+    }
+
+    /// The note on members that are below several switches.
+    fn note(&self) -> Option<String> {
+        let (member, _) = *self.seconds.first()?;
+        let member = &self.members[member];
+        let switch = &self.members[member.parent?].name;
+        Some(format!(
+            "{}: {} is below several switches, and {} counts for it; there are {} such hosts and switches",
+            member.place.source.file,
+            member.name,
+            switch,
+            self.seconds.len()
+        ))
+    }
+
     fn member(
         &mut self,
         name: &str,
@@ -125,6 +189,7 @@ impl<'a> Tree<'a> {
         job: &JobHosts,
     ) -> Result<(Description, Vec<String>), ImportError> {
         self.check_switches()?;
+        self.settle(job);
         let roots = self.roots();
         let with_host: Vec<(usize, usize)> = roots
             .iter()
@@ -188,7 +253,11 @@ impl<'a> Tree<'a> {
     /// The members below no other.
     fn roots(&self) -> Vec<usize> {
         let members = self.members.iter().enumerate();
-        let roots = members.filter(|(_, m)| m.parent.is_none());
+        // A switch whose members all count below other switches is none of the machine.
+        let is_empty = |number| self.seconds.iter().any(|&(_, second)| second == number);
+        let roots = members.filter(|(number, m)| {
+            m.parent.is_none() && !(m.children.is_empty() && is_empty(*number))
+        });
         roots.map(|(number, _)| number).collect()
     }
 
@@ -216,7 +285,8 @@ impl<'a> Tree<'a> {
     fn below(&self, root: usize, end: SourceLine<'a>) -> Result<Description, ImportError> {
         let order = self.depth_first(root);
         let is_alone = self.roots().len() == 1;
-        if let Some(lost) = (0..self.members.len()).find(|m| is_alone && !order.contains_key(m)) {
+        let is_lost = |m: &usize| !order.contains_key(m) && self.members[*m].parent.is_some();
+        if let Some(lost) = (0..self.members.len()).find(|m| is_alone && is_lost(m)) {
             let lost = &self.members[lost];
             let problem = format!("{} is in a circle of switches", lost.name);
             return Err(lost.place.bad(problem));
@@ -262,6 +332,7 @@ impl<'a> Tree<'a> {
             hosts: names(true),
             switches: names(false),
             links,
+            notes: self.note().into_iter().collect(),
             ..Description::default()
         }
     }

@@ -1,9 +1,9 @@
 //! Imports what Azure's cyclecloud-slurm asks of every host: the NVLink domain, and the ports and
 //! leaf switches of InfiniBand.
 
-use super::super::hostlist::expand;
 use super::super::{ImportError, Importer, Source, SourceLine, lines};
 use super::{Instances, without_label};
+use rankfold_machine::hosts::expand;
 use std::collections::{BTreeMap, HashMap};
 
 pub(in super::super) const IMPORTER: Importer = Importer {

@@ -102,6 +102,13 @@ fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
     })
 }
 
+fn yaml<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
+    serde_saphyr::from_str(&source.text).map_err(|error| {
+        let line = error.location().map_or(1, |at| at.line() as usize);
+        SourceLine { source, line }.bad(error.without_snippet().to_string())
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,8 @@
 //! Subnets as tools found them: devices and the cables of their ports. The reader of the output of
 //! `ibnetdiscover`.
 
-use super::super::{ImportError, Source, SourceLine, lines};
-use std::collections::HashMap;
+use super::super::{ImportError, Source, SourceLine, hosts, lines};
+use std::collections::{HashMap, HashSet};
 
 /// A switch or channel adapter.
 pub(super) struct Device<'a> {
@@ -36,15 +36,68 @@ pub(super) struct DiscoveredSubnet<'a> {
     /// The number of each device by its GUID and whether the device is a switch, since forwarding
     /// tables may write a GUID with more zeros.
     guids: HashMap<(bool, u64), usize>,
+    /// Identifiers of aggregation nodes, which run no processes.
+    pub(super) left_out: HashSet<&'a str>,
+}
+
+/// Whether the description of a device is that of an aggregation node of a switch.
+pub(super) fn is_aggregation(text: &str) -> bool {
+    text.contains("Aggregation Node")
+}
+
+/// Whether the description of an adapter is that which the manufacturer gave it, with no name of a
+/// host.
+fn is_unnamed(text: &str) -> bool {
+    let words = [
+        "Mellanox",
+        "Technologies",
+        "ConnectX",
+        "InfiniHost",
+        "NVIDIA",
+        "QLogic",
+    ];
+    words.iter().any(|word| text.contains(word))
 }
 
 impl<'a> Device<'a> {
+    /// A device by its description, which for an adapter is "host adapter". An adapter that nobody
+    /// has named is a host that is called by its GUID.
+    pub(super) fn new(place: SourceLine<'a>, switch: bool, guid: u64, text: &'a str) -> Self {
+        let text = text.trim();
+        let host = text.split_whitespace().next().filter(|_| !switch);
+        let named = host.filter(|host| !is_unnamed(text) && hosts::check(host).is_ok());
+        let name = match named {
+            Some(host) => host.to_owned(),
+            None if switch && !text.is_empty() => text.to_owned(),
+            None => by_guid(switch, guid),
+        };
+        Self {
+            place,
+            guid,
+            adapter: text.strip_prefix(&name).unwrap_or_default().trim(),
+            name,
+            switch,
+            ports: Vec::new(),
+        }
+    }
+
+    /// Calls a host by the GUID of its adapter.
+    pub(super) fn call_by_guid(&mut self) {
+        self.name = by_guid(self.switch, self.guid);
+    }
+
     /// The ports in ascending order. The LID of an adapter is the LID of its first port.
     pub(super) fn ports(&self) -> Vec<&Port<'a>> {
         let mut ports: Vec<&Port> = self.ports.iter().collect();
         ports.sort_by_key(|port| port.number);
         ports
     }
+}
+
+/// The identifier of a device as `ibnetdiscover` writes it.
+fn by_guid(switch: bool, guid: u64) -> String {
+    let kind = if switch { 'S' } else { 'H' };
+    format!("{kind}-{guid:016x}")
 }
 
 impl<'a> DiscoveredSubnet<'a> {
@@ -95,29 +148,17 @@ impl<'a> DiscoveredSubnet<'a> {
             return Err(place.bad("the quoted identifier of this device cannot be read"));
         };
         let switch = line.starts_with("Switch");
-        let text = quoted.next().unwrap_or(id);
-        if !switch && text.contains("Aggregation Node") {
-            return Ok(None); // an aggregation node of a switch, which runs no processes
+        let text = quoted.next().unwrap_or_default();
+        if !switch && is_aggregation(text) {
+            self.left_out.insert(id);
+            return Ok(None);
         }
-        // The name of an adapter is "host adapter".
-        let name = match text.split_whitespace().next() {
-            Some(host) if !switch => host,
-            Some(_) => text.trim(),
-            None => id,
-        };
         let same_guid = self.number_of(switch, guid);
         if let Some(first) = self.numbers.get(id).copied().or(same_guid) {
             let line = self.devices[first].place.line;
             return Err(place.bad(format!("{id} is already on line {line}")));
         }
-        let device = Device {
-            place,
-            guid,
-            name: name.into(),
-            adapter: text.trim().strip_prefix(name).unwrap_or_default().trim(),
-            switch,
-            ports: Vec::new(),
-        };
+        let device = Device::new(place, switch, guid, text);
         Ok(Some(self.add(device, id)))
     }
 }

@@ -6,7 +6,7 @@
 //! data model that is a part of `ibutils`. A cable may be on a line for each of its ends.
 
 use super::super::{ImportError, Source, SourceLine, lines};
-use super::discover::{Device, DiscoveredSubnet, Port, RATES};
+use super::discover::{Device, DiscoveredSubnet, Port, RATES, is_aggregation};
 
 /// Whether a text is a list of cables.
 pub(super) fn recognises(source: &Source) -> bool {
@@ -15,15 +15,15 @@ pub(super) fn recognises(source: &Source) -> bool {
 }
 
 /// One end of a cable.
-struct CableEnd<'a> {
-    is_switch: bool,
+pub(super) struct CableEnd<'a> {
+    pub(super) is_switch: bool,
     /// The GUID of the device, as written and as a number.
-    id: &'a str,
-    guid: u64,
+    pub(super) id: &'a str,
+    pub(super) guid: u64,
     /// The description of the device.
-    text: &'a str,
-    lid: u32,
-    port: u32,
+    pub(super) text: &'a str,
+    pub(super) lid: u32,
+    pub(super) port: u32,
 }
 
 impl<'a> DiscoveredSubnet<'a> {
@@ -44,16 +44,29 @@ impl<'a> DiscoveredSubnet<'a> {
                     .ok_or_else(unreadable)
             };
             let (width, state, speed) = (field("PHY=")?, field("LOG=")?, field("SPD=")?);
-            let is_aggregation = |end: &CableEnd| end.text.contains("Aggregation Node");
-            if state != "ACT" || is_aggregation(&one) || is_aggregation(&other) {
+            if state != "ACT" {
                 continue;
             }
             let bandwidth = bandwidth(width, speed)
                 .ok_or_else(|| place.bad(format!("PHY={width} SPD={speed} is no rate")))?;
-            network.add_end(place, &one, &other, bandwidth)?;
-            network.add_end(place, &other, &one, bandwidth)?;
+            network.add_cable(place, &one, &other, bandwidth)?;
         }
         Ok(network)
+    }
+
+    /// Adds a cable, unless it leads to an aggregation node of a switch.
+    pub(super) fn add_cable(
+        &mut self,
+        place: SourceLine<'a>,
+        one: &CableEnd<'a>,
+        other: &CableEnd<'a>,
+        bandwidth: f64,
+    ) -> Result<(), ImportError> {
+        if is_aggregation(one.text) || is_aggregation(other.text) {
+            return Ok(());
+        }
+        self.add_end(place, one, other, bandwidth)?;
+        self.add_end(place, other, one, bandwidth)
     }
 
     /// Adds one end of a cable. Each end has a line of its own, and the first of both lines adds
@@ -68,20 +81,14 @@ impl<'a> DiscoveredSubnet<'a> {
         let number = match self.number_of(end.is_switch, end.guid) {
             Some(number) => number,
             None => self.add(
-                Device {
-                    place,
-                    guid: end.guid,
-                    name: end.name().into(),
-                    adapter: end.text.strip_prefix(end.name()).unwrap_or_default().trim(),
-                    switch: end.is_switch,
-                    ports: Vec::new(),
-                },
+                Device::new(place, end.is_switch, end.guid, end.text),
                 end.id,
             ),
         };
         let device = &mut self.devices[number];
         if let Some(port) = device.ports.iter().find(|port| port.number == end.port) {
-            if port.peer.1 == peer.port && same_guid(port.peer.0, peer.guid) {
+            let is_peer = port.peer.0 == peer.id || same_guid(port.peer.0, peer.guid);
+            if port.peer.1 == peer.port && is_peer {
                 return Ok(());
             }
             let (name, line) = (&device.name, port.place.line);
@@ -133,15 +140,6 @@ impl<'a> CableEnd<'a> {
             port: number(tail, "PN:")?,
         };
         Some((end, rest))
-    }
-
-    /// The name of the switch, or of the host of an adapter.
-    fn name(&self) -> &'a str {
-        match self.text.split_whitespace().next() {
-            Some(host) if !self.is_switch => host,
-            Some(_) => self.text,
-            None => self.id,
-        }
     }
 }
 

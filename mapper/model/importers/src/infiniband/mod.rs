@@ -1,25 +1,27 @@
-//! Imports InfiniBand subnets from the output of `ibnetdiscover` or `ibdiagnet` and, for exact
-//! routes, from forwarding tables or from the routes that `ibtracert` printed.
+//! Imports InfiniBand subnets from the output of `ibnetdiscover`, `iblinkinfo` or `ibdiagnet` and,
+//! for exact routes, from forwarding tables or from the routes that `ibtracert` printed.
 //!
 //! Adapters with the same host name (`n7 mlx5_0`, `n7 mlx5_1`) are the rails of that host, in the
 //! order of their names; so are the ports of one adapter. The cables of all rails are links of the
 //! machine. Forwarding tables are followed for the first port of the first rail, which is the route
 //! of messages unless the MPI library stripes them. Without tables, destinations are divided among
-//! the rails. Two adapters with the same full name would be two hosts with the same name; that is
-//! an error.
+//! the rails. Adapters that nobody has named, and those that share a full name, are hosts that are
+//! called by their GUIDs.
 //!
 //! Bandwidths are written relative to the slowest link, since nominal rates without latency and
 //! overhead are not enough to predict seconds. To predict seconds, add a table `[time]` with the
 //! bandwidth of the slowest link and the latency to the machine file.
 
+mod complete;
 mod discover;
 mod links_list;
+mod report;
 mod trace;
 mod traced_routes;
 
 use super::{ImportError, Importer, Source, SourceLine, has_line, lft};
 use discover::DiscoveredSubnet;
-use rankfold_base::words::natural_key;
+use rankfold_base::words::{counted, natural_key};
 use rankfold_machine::Description;
 use rankfold_machine::Speed;
 use rankfold_machine::{Link, Tables};
@@ -29,10 +31,11 @@ pub use trace::{Cable, Subnet, Traced, traces};
 /// The importer of InfiniBand subnets.
 pub(super) const INFINIBAND: Importer = Importer {
     name: "infiniband",
-    about: "the output of ibnetdiscover, or ibdiagnet.lst; for exact routes also the output of dump_lfts, ibroute or opensm (opensm-lfts.dump), or of ibtracert for all pairs of hosts",
+    about: "the output of ibnetdiscover (with or without -p) or iblinkinfo, or ibdiagnet.lst; for exact routes also the output of dump_lfts, ibroute or opensm (opensm-lfts.dump), or of ibtracert for all pairs of hosts",
     recognises: |source| {
         has_line(source, &["Switch\t", "Ca\t", "switchguid="])
             || links_list::recognises(source)
+            || report::recognises(source)
             || tells_routes(source)
     },
     for_job: None,
@@ -73,14 +76,18 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
         source: network,
         line: network.text.lines().count().max(1),
     };
-    let network = if links_list::recognises(network) {
+    let mut network = if links_list::recognises(network) {
         DiscoveredSubnet::of_cables(network)?
+    } else if report::recognises(network) {
+        DiscoveredSubnet::of_report(network)?
     } else {
         DiscoveredSubnet::parse(network)?
     };
     if network.of_kind(false).is_empty() {
         return Err(end.bad("the file ends without a host (Ca)"));
     }
+    network.check_complete()?;
+    network.tell_apart();
     let vertices = network.vertices()?;
     let (mut description, cables) = network.describe(&vertices)?;
     if !tables.is_empty() {
@@ -179,20 +186,11 @@ impl<'a> DiscoveredSubnet<'a> {
             .collect()
     }
 
-    /// The rails of every host. It is an error if two adapters have the same name, or a host no
-    /// cable.
+    /// The rails of every host. It is an error if a host has no cable.
     fn hosts(&self) -> Result<Vec<Vec<usize>>, ImportError> {
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for adapter in self.of_kind(false) {
-            let device = &self.devices[adapter];
-            let rails = hosts.entry(&device.name).or_default();
-            let alike = |&rail: &usize| self.devices[rail].adapter == device.adapter;
-            if let Some(&first) = rails.iter().find(|rail| alike(rail)) {
-                return Err(device.place.bad(format!(
-                    "host {} is already on line {}: give each host a name of its own",
-                    device.name, self.devices[first].place.line
-                )));
-            }
+            let rails = hosts.entry(&self.devices[adapter].name).or_default();
             rails.push(adapter);
         }
         for rails in hosts.values_mut() {
@@ -202,7 +200,11 @@ impl<'a> DiscoveredSubnet<'a> {
                 let problem = format!("host {} has no cable: remove it", first.name);
                 return Err(first.place.bad(problem));
             }
-            rails.sort_by_cached_key(|&rail| natural_key(self.devices[rail].adapter));
+            rails.sort_by_cached_key(|&rail| {
+                let device = &self.devices[rail];
+                let port = device.ports().first().map(|port| port.number);
+                (natural_key(device.adapter), port)
+            });
         }
         Ok(hosts.into_values().collect())
     }
@@ -218,13 +220,7 @@ impl<'a> DiscoveredSubnet<'a> {
                     continue;
                 }
                 let Some(&peer) = self.numbers.get(id) else {
-                    // Aggregation nodes are not part of the machine.
-                    if id.starts_with("H-") {
-                        continue;
-                    }
-                    return Err(port
-                        .place
-                        .bad(format!("{id} is not described in this file")));
+                    continue; // an aggregation node
                 };
                 let Some(end) = vertices.of.get(&peer) else {
                     let problem = format!("{id} is described without this cable");
@@ -250,10 +246,17 @@ impl<'a> DiscoveredSubnet<'a> {
         relative(&mut links);
         let names = self.names(vertices);
         let (hosts, switches) = names.split_at(vertices.hosts);
+        let by_guid = |host: &&String| host.starts_with("H-");
+        let unnamed = hosts.iter().filter(by_guid).count();
+        let note = (unnamed > 0).then(|| {
+            let adapters = counted(unnamed, "adapter");
+            format!("{adapters} without the name of a host of its own: each is a host called by its GUID")
+        });
         let description = Description {
             hosts: hosts.to_vec(),
             switches: switches.to_vec(),
             links,
+            notes: note.into_iter().collect(),
             ..Description::default()
         };
         self.check_joined(vertices, &description)?;

@@ -89,7 +89,6 @@ fn faster_links_are_so_many_times_as_fast_as_the_slowest() {
 #[test]
 fn broken_fabrics_name_file_and_line() {
     for (from, to, expected) in [
-        ("\"n0025\"\n", "\"n0026\"\n", "is already on line"),
         ("4xQDR", "8x", "\"8x\" is no width and speed"),
         (
             "[7]\t\t# \"spine00\"",
@@ -100,7 +99,7 @@ fn broken_fabrics_name_file_and_line() {
         (
             "Switch\t36 \"S-0000000000200005",
             "Switch\t36 \"S-0000000000300005",
-            "is not described",
+            "1 device at the ends of cables is not described in this file (S-0000000000200005): is it complete?",
         ),
         (
             "\"S-0000000000200000\"[8]",
@@ -213,11 +212,31 @@ fn tables_are_followed_for_the_first_rail() {
 }
 
 #[test]
-fn two_adapters_called_alike_are_two_hosts_of_one_name() {
+fn adapters_that_nobody_has_named_are_hosts_by_their_guids() {
     let [mut network, _] = rails();
     network.text = network.text.replace("n0 HCA-2", "n0 HCA-1");
+    let alike = read(&[network.clone()]).unwrap().hosts;
+    let by_guid = |name: &&String| name.starts_with("H-00000000001000");
+    assert_eq!(alike.iter().filter(by_guid).count(), 2, "{alike:?}");
+    assert!(alike.contains(&"n1".to_owned()), "{alike:?}");
+    network.text = network
+        .text
+        .replace("n1 HCA-1", "MT4129 ConnectX7   Mellanox Technologies");
+    let unnamed = read(&[network]).unwrap().hosts;
+    assert_eq!(unnamed.iter().filter(by_guid).count(), 3, "{unnamed:?}");
+}
+
+#[test]
+fn a_file_that_ends_in_the_middle_names_what_it_lacks() {
+    let mut network = ftree();
+    let cut = network.text.rfind("Ca\t").unwrap();
+    network.text.truncate(cut);
     let error = read(&[network]).unwrap_err().to_string();
-    assert!(error.contains("host n0 is already on line"), "{error}");
+    assert!(
+        error.contains("1 device at the ends of cables is not described"),
+        "{error}"
+    );
+    assert!(error.contains("H-"), "{error}");
 }
 
 #[test]

@@ -189,6 +189,63 @@ fn files_that_are_included_are_read_from_where_the_including_file_lies() {
 }
 
 #[test]
+fn a_line_goes_on_behind_a_backslash_even_within_a_list() {
+    let text = "SwitchName=s0 Nodes=a0,\\\na1\nSwitchName=s1 \\\n  Nodes=b0\\\n,b1\nSwitchName=t Switches=s[0-1]\n";
+    assert_eq!(
+        import(&TOPOLOGY, text).unwrap().hosts,
+        ["a0", "a1", "b0", "b1"]
+    );
+}
+
+#[test]
+fn nodes_all_are_the_hosts_of_the_job() {
+    let source = Source {
+        file: "t".into(),
+        text: "SwitchName=root Level=0 Nodes=ALL\n".into(),
+    };
+    let hosts = ["n3", "n1"].map(str::to_owned);
+    let network = TOPOLOGY.import_part_of_job(vec![source], &hosts).unwrap();
+    assert_eq!(network.hosts, ["n3", "n1"]);
+    assert_eq!(network.switches, ["root"]);
+}
+
+#[test]
+fn what_is_below_several_switches_counts_once_where_the_job_is_and_it_is_told() {
+    let spines = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=s Switches=a,b\nSwitchName=t Switches=a,b\n";
+    let machine = import(&TOPOLOGY, spines).unwrap();
+    assert_eq!(machine.switches, ["s", "a", "b"]);
+    assert!(machine.notes[0].contains("a is below several switches, and s counts"));
+    let islands = "SwitchName=a Nodes=n[0-2]\nSwitchName=b Nodes=n[2-4]\n";
+    for (hosts, expected) in [
+        (["n2", "n3"], ["n3", "n4", "n2"]),
+        (["n0", "n2"], ["n0", "n1", "n2"]),
+    ] {
+        let source = Source {
+            file: "t".into(),
+            text: islands.into(),
+        };
+        let hosts = hosts.map(str::to_owned);
+        let network = TOPOLOGY.import_part_of_job(vec![source], &hosts).unwrap();
+        assert_eq!(network.hosts, expected);
+    }
+}
+
+#[test]
+fn addresses_may_have_empty_levels_and_switches_in_brackets() {
+    let opa = "core[06,14-15].edge13.cn-0256\ncore[06,14-15].edge13.cn-0257\ncore[06,14-15].edge12.cn-0300\n";
+    let empty = "root.a.b.w-0\nroot..unknown.w-1\n";
+    for (text, switches) in [(opa, 3), (empty, 4)] {
+        let source = Source {
+            file: "t".into(),
+            text: text.into(),
+        };
+        assert!(are_addresses(&source), "{text}");
+        let machine = import(&ADDRESSES, text).unwrap();
+        assert_eq!(machine.switches.len(), switches, "{text}");
+    }
+}
+
+#[test]
 fn mistakes_name_the_line() {
     for (importer, text, expected) in [
         (&TOPOLOGY, CONF, "t:2: the range 1-0 is empty"),
@@ -212,8 +269,8 @@ fn mistakes_name_the_line() {
         ),
         (
             &TOPOLOGY,
-            "SwitchName=a Nodes=n0\nSwitchName=b Nodes=n0",
-            "t:2: n0 is below a and below b",
+            "SwitchName=a Nodes=ALL",
+            "t:1: Nodes=ALL: give the hosts of the job",
         ),
         (
             &TOPOLOGY,

@@ -49,6 +49,23 @@ const FAMILIES: &[&[&str]] = &[
         "oci.oraclecloud.com/host.network_block_id",
         "oci.oraclecloud.com/host.rack_id",
     ],
+    // Of Nebius; tiers count from the node outwards.
+    &[
+        "topology.nebius.com/tier-5",
+        "topology.nebius.com/tier-4",
+        "topology.nebius.com/tier-3",
+        "topology.nebius.com/tier-2",
+        "topology.nebius.com/tier-1",
+        "topology.nebius.com/tier-0",
+    ],
+    // Of CoreWeave.
+    &[
+        "backend.coreweave.cloud/fabric",
+        "backend.coreweave.cloud/superpod",
+        "backend.coreweave.cloud/leafgroup",
+        "backend.coreweave.cloud/rack",
+        "ds.coreweave.com/nvlink.domain",
+    ],
     // The names in Kueue's documentation.
     &[
         "cloud.provider.com/topology-block",

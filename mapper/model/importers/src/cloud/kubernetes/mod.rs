@@ -5,32 +5,60 @@ mod levels;
 mod objects;
 
 use super::super::{Description, ImportError, Importer, Source, SourceLine};
-use super::{Instances, json, place_of};
+use super::{Instances, json, place_of, yaml};
 use levels::levels;
 use objects::{Object, Top};
 use std::collections::HashMap;
 
 pub(in super::super) const IMPORTER: Importer = Importer {
     name: "kubernetes",
-    about: "the JSON of `kubectl get nodes -o json`: labels of topograph, GKE, EKS or OKE; with `kubectl get topologies.kueue.x-k8s.io -o json` its levels; with `kubectl get pods -o json` the pods are the hosts, as in the hostfile of the MPI operator",
+    about: "the JSON or YAML of `kubectl get nodes -o json`: labels of topograph, GKE, EKS, OKE, Nebius or CoreWeave, or those that --label names; with `kubectl get topologies.kueue.x-k8s.io -o json` its levels; with `kubectl get pods -o json` the pods are the hosts, as in the hostfile of the MPI operator",
     recognises: |source| {
         let text = &source.text;
-        let keys = [
-            "\"nodeName\"",
-            "\"nodeLabel\"",
-            "\"kubernetes.io/hostname\"",
-        ];
-        let is_object = text.trim_start().starts_with('{') && text.contains("\"apiVersion\"");
-        is_object && keys.iter().any(|key| text.contains(key))
+        let keys = ["nodeName", "nodeLabel", "kubernetes.io/hostname"];
+        let has = |key: &str| {
+            let yaml = || text.lines().any(|line| is_yaml_key(line, key));
+            text.contains(&format!("\"{key}\"")) || yaml()
+        };
+        has("apiVersion") && keys.into_iter().any(has)
     },
     for_job: None,
     read,
 };
 
+/// Whether a line of YAML begins with a key.
+fn is_yaml_key(line: &str, key: &str) -> bool {
+    let line = line.trim_start_matches([' ', '-']);
+    line.strip_prefix(key)
+        .is_some_and(|rest| rest.starts_with(':'))
+}
+
+/// The labels of levels, from the outermost in, as a source that names them as Kueue does.
+pub fn of_labels(labels: &[String]) -> Source {
+    let levels: Vec<_> = labels
+        .iter()
+        .map(|label| serde_json::json!({"nodeLabel": label}))
+        .collect();
+    let topology = serde_json::json!({
+        "apiVersion": "kueue.x-k8s.io/v1beta1",
+        "kind": "Topology",
+        "metadata": {"name": "--label"},
+        "spec": {"levels": levels},
+    });
+    Source {
+        file: "--label".into(),
+        text: topology.to_string(),
+    }
+}
+
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let (mut nodes, mut pods, mut topologies) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
-        let top: Top = json(source)?;
+        let top: Top = if source.text.trim_start().starts_with('{') {
+            json(source)?
+        } else {
+            yaml(source)?
+        };
         let kind = top.object.kind.clone().unwrap_or_default();
         let (items, kind) = match top.items {
             Some(items) => (items, kind.strip_suffix("List").unwrap_or_default()),
@@ -194,6 +222,37 @@ mod tests {
             told.contains("t.json:4: the nodes have labels of the topologies t and u"),
             "{told}"
         );
+    }
+
+    #[test]
+    fn any_label_can_be_named() {
+        let nodes = four("site/row", "site/rack");
+        let labels = ["site/row", "site/rack"].map(str::to_owned);
+        let levels = of_labels(&labels).text;
+        let machine = read(&IMPORTER, &[&nodes, &levels]).unwrap();
+        assert_eq!(machine.switches, ["network", "a", "b"]);
+    }
+
+    #[test]
+    fn yaml_says_what_json_says() {
+        let node = |name: &str, rack: &str| {
+            format!(
+                "- apiVersion: v1\n  kind: Node\n  metadata:\n    labels:\n      kubernetes.io/hostname: {name}\n      \
+                 topology.nebius.com/tier-1: {rack}\n      topology.nebius.com/tier-2: \"7\"\n    name: {name}\n  \
+                 status:\n    addresses:\n    - address: 10.0.0.1\n      type: InternalIP\n"
+            )
+        };
+        let text = format!(
+            "apiVersion: v1\nitems:\n{}{}{}kind: List\nmetadata:\n  resourceVersion: \"\"\n",
+            node("n0", "a"),
+            node("n1", "b"),
+            node("n2", "a")
+        );
+        assert_eq!(recognised(&text), Some("kubernetes"));
+        let machine = read(&IMPORTER, &[&text]).unwrap();
+        assert_eq!(machine.hosts, ["n0", "n2", "n1"]);
+        let broken = problem(&IMPORTER, &[&text.replace("name: n1", "name: [n1")]);
+        assert!(broken.starts_with("t.json:"), "{broken}");
     }
 
     fn pod(name: &str, node: Option<&str>) -> String {
