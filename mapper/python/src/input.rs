@@ -60,7 +60,12 @@ impl Files {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = named::collectives(self.collectives.as_deref(), by_default)?;
         let phase = self.phase.as_deref();
-        Ok(READERS.read(&self.paths, &RunPart { phase, collectives })?)
+        let part = RunPart {
+            phase,
+            collectives,
+            settings: &[],
+        };
+        Ok(READERS.read(&self.paths, &part)?)
     }
 }
 

@@ -263,6 +263,12 @@ impl JobCalls {
         part: &RunPart<'_>,
         first: &Path,
     ) -> Result<Reading, CommError> {
+        if let Some((set, _)) = part.settings.first() {
+            return refuse(
+                first,
+                format!("--set {set}: a record has no variables; launches have"),
+            );
+        }
         let ranks = self.ranks();
         if part.phase.is_some() {
             return refuse(

@@ -22,6 +22,7 @@ mod launch_arguments;
 mod model_shape;
 mod nccl_log;
 mod operations;
+mod shell;
 mod torch_trace;
 mod training_step;
 

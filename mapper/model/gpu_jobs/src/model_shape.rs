@@ -43,7 +43,8 @@ pub(super) struct ModelShape {
     pub(super) sequence: u128,
     /// `--micro-batch-size`.
     pub(super) micro_batch: u128,
-    /// Microbatches of one step: `--global-batch-size` over the micro batches of all replicas.
+    /// Microbatches of one step: `--global-batch-size` over the micro batches of all replicas, or
+    /// one.
     pub(super) micro_batches: u128,
     /// `--padded-vocab-size` or `--vocab-size`; 0 if not given.
     pub(super) vocabulary: u128,
@@ -65,6 +66,28 @@ pub(super) struct ModelShape {
 }
 
 impl ModelShape {
+    /// The arguments that are numbers.
+    pub(super) const NUMBERS: &[&str] = &[
+        "--tensor-model-parallel-size",
+        "--context-parallel-size",
+        "--pipeline-model-parallel-size",
+        "--expert-model-parallel-size",
+        "--num-layers",
+        "--num-layers-per-virtual-pipeline-stage",
+        "--hidden-size",
+        "--ffn-hidden-size",
+        "--num-attention-heads",
+        "--num-query-groups",
+        "--seq-length",
+        "--micro-batch-size",
+        "--global-batch-size",
+        "--padded-vocab-size",
+        "--vocab-size",
+        "--num-experts",
+        "--moe-router-topk",
+        "--zero-stage",
+    ];
+
     /// The shape that a launch of `world` ranks describes.
     ///
     /// # Errors
@@ -106,7 +129,9 @@ impl ModelShape {
             _ => hidden,
         };
         let micro_batch = arguments.needed("--micro-batch-size")?;
-        let batch = arguments.needed("--global-batch-size")?;
+        // Without its option, a step has one micro batch of each replica.
+        let batch = arguments.number("--global-batch-size")?;
+        let batch = batch.unwrap_or(micro_batch * data);
         let is_half = arguments.has("--bf16") || arguments.has("--fp16");
         let experts = arguments.number("--num-experts")?.unwrap_or(0);
         let zero = zero(arguments)?;

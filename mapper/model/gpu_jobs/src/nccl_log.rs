@@ -9,17 +9,20 @@
 //! | `Send: ...` with `root P` | a message to rank P of the communicator |
 //!
 //! Collectives run along the rings that the log prints, the bytes divided evenly among the
-//! channels; where a communicator has no ring in the log, along its ranks in order. A log without
-//! calls gives one byte to every channel between neighbours of a ring, and a note says so. The
-//! communicator that all processes are members of numbers the ranks.
+//! channels; where a communicator has no ring in the log, along its ranks in order. NCCL cuts the
+//! lines of long rings; these are left out, and a note says so. A log without calls gives one byte
+//! to every channel between neighbours of a ring, and a note says so. The communicator that all
+//! processes are members of numbers the ranks. A launcher may have put words before each line, such
+//! as `[1,0]<stdout>:` or the time.
 
 use super::job_calls::refuse;
 use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
+use rankfold_base::words::counted;
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
 use rankfold_graph::CommError;
 use rankfold_wire::Operation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Entry in [`READERS`](super::READERS).
@@ -46,6 +49,37 @@ struct LoggedCommunicator {
     by_rank: BTreeMap<u32, Gpu>,
     /// Ranks of the communicator in the order of each channel's ring.
     rings: BTreeMap<u32, Vec<u32>>,
+    /// Channels whose rings are cut in the log.
+    cut: BTreeSet<u32>,
+}
+
+impl LoggedCommunicator {
+    /// Ranks of the communicator in the order of each ring that is known. The order of the ranks
+    /// stands in where all rings are cut.
+    fn rings(&self) -> Vec<Vec<u32>> {
+        let in_order = (0..self.size as u32).collect();
+        match (self.rings.is_empty(), self.cut.is_empty()) {
+            (true, false) => vec![in_order],
+            _ => self.rings.values().cloned().collect(),
+        }
+    }
+}
+
+/// The ranks of a ring that older releases of NCCL write; they leave out the others without a word.
+const SHOWN: usize = 20;
+
+/// The thread that writes a line, `host:pid:tid`, with the host and process before the last colon.
+/// Words of a launcher may stand before it, or be attached to it: `[1,0]<stdout>:host:pid:tid`.
+fn thread(writer: &str) -> Option<(String, String)> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let of_word = |word: &str| {
+        let mut parts = word.rsplitn(4, ':');
+        let (tid, pid, host) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_thread = is_number(tid) && is_number(pid) && !host.is_empty() && !is_number(host);
+        is_thread.then(|| (format!("{host}:{pid}:{tid}"), format!("{host}:{pid}")))
+    };
+    // The device stands behind the thread, and a time may stand before it.
+    writer.split_whitespace().rev().find_map(of_word)
 }
 
 /// A call as a line has it.
@@ -89,16 +123,10 @@ impl Log {
         let Some((writer, said)) = line.split_once(MARK) else {
             return Ok(());
         };
-        // host:pid:tid [device]; a launcher may have put its own words before.
-        let Some(thread) = writer
-            .split_whitespace()
-            .find(|word| word.matches(':').count() == 2)
-        else {
+        let Some((thread, process)) = thread(writer) else {
             return Ok(());
         };
-        let process = thread
-            .rsplit_once(':')
-            .map_or(thread, |(process, _)| process);
+        let (thread, process) = (thread.as_str(), process.as_str());
         if said.contains(" commId ") {
             self.add_member(said, process, thread)
         } else if let Some((channel, ring)) = ring(said) {
@@ -148,12 +176,22 @@ impl Log {
         Ok(())
     }
 
-    fn add_ring(&mut self, channel: u32, ring: Vec<u32>, thread: &str) -> Result<(), String> {
+    fn add_ring(
+        &mut self,
+        channel: u32,
+        ring: Option<Vec<u32>>,
+        thread: &str,
+    ) -> Result<(), String> {
         let id = self.by_thread.get(thread);
         let known = id.and_then(|id| self.communicators.get_mut(id));
         let known = known.ok_or(
             "a ring before the line of its communicator (with commId, NCCL 2.17 or later)",
         )?;
+        let is_whole = |ring: &Vec<u32>| ring.len() < SHOWN || ring.len() >= known.size;
+        let Some(ring) = ring.filter(is_whole) else {
+            known.cut.insert(channel);
+            return Ok(());
+        };
         let mut sorted = ring.clone();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..known.size as u32) {
@@ -257,13 +295,24 @@ impl Log {
             self.add_to(&mut job, call, &members)
                 .map_err(|problem| CommError::malformed(&call.file, call.line, problem))?;
         }
+        let cut: usize = self
+            .communicators
+            .values()
+            .map(|known| known.cut.len())
+            .sum();
+        if cut > 0 {
+            job.note(format!(
+                "NCCL has cut the lines of {} in the log: they are left out, and the order of the ranks stands in where a communicator has no other",
+                counted(cut, "ring")
+            ));
+        }
         if self.calls.is_empty() {
             job.note(
                 "the log holds no calls (NCCL_DEBUG_SUBSYS=INIT,GRAPH,COLL logs them): every channel between two neighbours of a ring counts as one byte"
                     .into(),
             );
             for (id, known) in &self.communicators {
-                for ring in known.rings.values().filter(|ring| ring.len() > 1) {
+                for ring in known.rings().iter().filter(|ring| ring.len() > 1) {
                     let ranks = members(id, ring);
                     for (at, &from) in ranks.iter().enumerate() {
                         job.message(from, ranks[(at + 1) % ranks.len()], 1);
@@ -307,14 +356,12 @@ impl Log {
             _ => bytes,
         };
         let root = other(call.root)?;
-        let only = [in_order];
-        let rings: Vec<&Vec<u32>> = if known.rings.is_empty() || op == Operation::Alltoall {
-            only.iter().collect()
-        } else {
-            known.rings.values().collect()
-        };
+        let mut rings = known.rings();
+        if rings.is_empty() || op == Operation::Alltoall {
+            rings = vec![in_order];
+        }
         let channels = rings.len() as u64;
-        for (channel, ring) in (0..channels).zip(rings) {
+        for (channel, ring) in (0..channels).zip(&rings) {
             let share = whole / channels + u64::from(channel < whole % channels);
             let ranks = members(id, ring);
             let at = ranks.iter().position(|&member| member == root);
@@ -333,15 +380,20 @@ fn after<'a>(said: &'a str, name: &str) -> Option<&'a str> {
     words.next()
 }
 
-/// Channel and ranks of `Channel 00/08 : 0 1 2`; `None` for other lines.
-fn ring(said: &str) -> Option<(u32, Result<Vec<u32>, String>)> {
+/// Channel and ring of `Channel 00/08 : 0 1 2`, no ring where the line is cut; `None` for other
+/// lines.
+fn ring(said: &str) -> Option<(u32, Result<Option<Vec<u32>>, String>)> {
     let (channel, ranks) = said.strip_prefix("Channel ")?.split_once(" : ")?;
     let channel = channel.split('/').next()?.trim().parse().ok()?;
     // `Channel 00/0 : 0[0] -> 1[1] via P2P` is a connection.
     if ranks.contains("->") {
         return None;
     }
+    if ranks.contains("...") {
+        return Some((channel, Ok(None)));
+    }
     let words = ranks.split_whitespace();
     let ranks = words.map(|word| word.parse().map_err(|_| format!("{word:?} is no rank")));
-    Some((channel, ranks.collect()))
+    let ranks: Result<Vec<u32>, String> = ranks.collect();
+    Some((channel, ranks.map(Some)))
 }

@@ -100,8 +100,8 @@ fn stages_come_before_replicas_with_use_tp_pp_dp_mapping() {
 fn trees_of_a_launch_know_its_nodes() {
     // Two nodes of four replicas each: allreduces along nccl-tree stay on their rails.
     let part = RunPart {
-        phase: None,
         collectives: Collectives::By(rankfold_collectives::model("nccl-tree").unwrap()),
+        ..RunPart::default()
     };
     let traffic = reading(&launch(2, ""), &part).unwrap().traffic;
     let between_nodes = entries_of(&traffic);
@@ -122,6 +122,7 @@ fn every_parallel_dimension_is_a_phase_and_the_phases_add_up() {
         let part = RunPart {
             phase: Some(phase),
             collectives: Collectives::IfTheyCanMatter,
+            ..RunPart::default()
         };
         let traffic = reading(&record, &part).unwrap().traffic;
         let bytes = entries_of(&traffic)
@@ -138,7 +139,7 @@ fn every_parallel_dimension_is_a_phase_and_the_phases_add_up() {
     assert_eq!(names, ["expert", "gradients"]);
     let part = RunPart {
         phase: Some("solve"),
-        collectives: Collectives::LeftOut,
+        ..RunPart::default()
     };
     let error = reading(&record, &part).unwrap_err();
     assert!(error.contains("no phase \"solve\""), "{error}");
@@ -165,6 +166,12 @@ fn arguments_that_are_missing_or_do_not_fit_are_named() {
     refused(&launch(1, &both), &["--use-tp-pp-dp-mapping", "(2)", "(1)"]);
     let text = String::from_utf8(launch(1, "").remove(0).1).unwrap();
     let cut = |part: &str| vec![file("train.sh", text.replace(part, ""))];
-    refused(&cut("--nnodes=1"), &["the number of its ranks"]);
-    refused(&cut("--seq-length 32"), &["no --seq-length"]);
+    refused(
+        &cut("--nproc-per-node 4"),
+        &["the number of its ranks", "--set --world-size=N"],
+    );
+    refused(
+        &cut("--seq-length 32"),
+        &["no --seq-length", "--set --seq-length=N"],
+    );
 }

@@ -73,6 +73,7 @@ const ALL: Readers = Readers(&[READERS]);
 const OF_GRAPHS: RunPart<'_> = RunPart {
     phase: None,
     collectives: Collectives::IfTheyCanMatter,
+    settings: &[],
 };
 
 /// A file of the record.
@@ -90,8 +91,8 @@ fn records_of_two_kinds_in_one_directory_are_refused() {
 #[test]
 fn no_collectives_leaves_the_messages() {
     let part = RunPart {
-        phase: None,
         collectives: Collectives::LeftOut,
+        ..RunPart::default()
     };
     let read = reading(&flight_recorder::two_ranks(), &part).unwrap();
     assert_eq!(entries_of(&read.traffic), [(0, 1, 64, 1)]);

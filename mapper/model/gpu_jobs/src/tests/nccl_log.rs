@@ -125,3 +125,66 @@ fn missing_processes_mixed_jobs_and_damaged_lines_are_named() {
         &["count \"x\" is no number"],
     );
 }
+
+/// One node of 24 GPUs whose ring lines are cut as `cut` says.
+fn long_ring(cut: &str) -> String {
+    let mut log = String::new();
+    for rank in 0..24 {
+        let writer = format!("big:{}:{} [{rank}] NCCL INFO", 50 + rank, 80 + rank);
+        log += &format!(
+            "{writer} ncclCommInitRank comm 0x1 rank {rank} nranks 24 cudaDev {rank} nvmlDev 0 busId 1 commId 0xabc - Init START\n"
+        );
+        if rank == 0 {
+            log += &format!("{writer} Channel 00/01 : {cut}\n");
+        }
+    }
+    log
+}
+
+#[test]
+fn rings_that_nccl_has_cut_are_left_out_and_the_order_stands_in() {
+    let first: Vec<String> = (0..20).rev().map(|rank| rank.to_string()).collect();
+    for cut in [
+        first.join(" "),
+        format!("{} ...", first.join(" ")),
+        "0 1 2 1...".to_owned(),
+    ] {
+        let record = vec![file("nccl.log", long_ring(&cut))];
+        let pairs = pairs(&record);
+        assert_eq!(pairs.len(), 24, "{cut}");
+        assert!(pairs.contains(&(23, 0, 1)), "{cut}");
+        let told = notes(&record);
+        assert!(told.contains("cut the lines of 1 ring"), "{told:?}");
+    }
+    let twice = format!(
+        "{} 23",
+        (0..23)
+            .map(|rank| rank.to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    );
+    let wrong = twice.replace("22 23", "22 22");
+    refused(
+        &vec![file("nccl.log", long_ring(&wrong))],
+        &["each of the 24 ranks"],
+    );
+}
+
+#[test]
+fn words_of_launchers_before_the_lines_change_nothing() {
+    let plain = two_nodes();
+    let expected = pairs(&vec![file("nccl.log", plain.clone())]);
+    for prefix in [
+        "[1,0]<stdout>:",
+        "[prterun-gpu-0-4711@1,3]<stderr>:",
+        "Sun Nov 29 18:42:57 2026<stdout>:",
+        "2026-11-29 18:42:57 ",
+        "18:42:57.123: ",
+        "12: ",
+        "[default0]:",
+    ] {
+        let lines = plain.lines().map(|line| format!("{prefix}{line}\n"));
+        let record = vec![file("nccl.log", lines.collect::<String>())];
+        assert_eq!(pairs(&record), expected, "{prefix}");
+    }
+}
