@@ -1,7 +1,9 @@
 //! Result files. Commands check before their work that a file can be written. A written file
-//! replaces an older one in one step, so no partial file is ever seen.
+//! replaces an older one in one step, so no partial file is ever seen. The name `-` is standard
+//! output.
 
 use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Why a result cannot be written. Both are bad input.
@@ -28,12 +30,32 @@ pub enum OutputError {
 /// # Errors
 /// [`OutputError::Unwritable`].
 pub fn check(path: &Path) -> Result<(), OutputError> {
+    if is_stdout(path) {
+        return Ok(());
+    }
     let attempt = match std::fs::metadata(path) {
         Ok(there) if there.is_dir() => Err(std::io::ErrorKind::IsADirectory.into()),
         Ok(there) if !there.is_file() => OpenOptions::new().write(true).open(path).map(drop),
         _ => tempfile::tempfile_in(directory(path)).map(drop),
     };
     attempt.map_err(|source| unwritable(path, source))
+}
+
+/// Whether a file name stands for standard output.
+#[must_use]
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Where the text of a command goes that writes its data as JSON: to standard output, or to
+/// standard error where the JSON is on standard output.
+#[must_use]
+pub fn beside(json: Option<&Path>) -> Box<dyn Write> {
+    if json.is_some_and(is_stdout) {
+        Box::new(std::io::stderr())
+    } else {
+        Box::new(std::io::stdout())
+    }
 }
 
 /// As [`check`], for all result files of a command. Two results may not go to one file.
@@ -70,6 +92,10 @@ fn place(path: &Path) -> PathBuf {
 /// # Errors
 /// [`OutputError::Unwritable`].
 pub fn write(path: &Path, contents: &[u8]) -> Result<(), OutputError> {
+    if is_stdout(path) {
+        let written = std::io::stdout().write_all(contents);
+        return written.map_err(|source| unwritable(path, source));
+    }
     rankfold_wire::replace(path, contents).map_err(|source| unwritable(path, source))
 }
 
@@ -116,6 +142,19 @@ mod tests {
         assert!(message.contains("no/such/file"), "{message}");
         assert!(check(scratch.path()).is_err(), "a directory is no file");
         check(Path::new("/dev/null")).unwrap();
+    }
+
+    #[test]
+    fn a_hyphen_is_standard_output_and_no_file() {
+        let hyphen = Path::new("-");
+        check(hyphen).unwrap();
+        write(hyphen, b"").unwrap();
+        assert!(!hyphen.exists());
+        let twice = check_all([hyphen.to_owned(), hyphen.to_owned()].iter());
+        assert!(
+            matches!(twice, Err(OutputError::SameFile { .. })),
+            "{twice:?}"
+        );
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &analysis.json()?)?;
     }
-    std::io::stdout().write_all(analysis.text(args.all).as_bytes())?;
+    output::beside(args.json.as_deref()).write_all(analysis.text(args.all).as_bytes())?;
     heat::show(graph.ranks(), &|sink| {
         for message in graph.messages() {
             sink(message.from.index(), message.to.index(), message.bytes);

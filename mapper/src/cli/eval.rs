@@ -153,10 +153,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
-    write!(std::io::stdout(), "{report}")?;
+    let mut out = output::beside(args.json.as_deref());
+    write!(out, "{report}")?;
     // The estimate is asked for by an option of its own, and is a row of the table.
     if args.metrics || args.estimate {
-        write!(std::io::stdout(), "\n{}", metrics_table::table(&report))?;
+        write!(out, "\n{}", metrics_table::table(&report))?;
     }
     Ok(())
 }

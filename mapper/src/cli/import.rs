@@ -1,11 +1,11 @@
 //! `rankfold machine import`: turns what other tools say about a machine into a machine file.
 
 use super::options::names;
-use super::output;
+use super::{output, terminal};
 use crate::error::Error;
 use crate::members::IMPORTERS;
 use clap::builder::TypedValueParser;
-use rankfold_importers::{Importer, Source};
+use rankfold_importers::{Importer, Source, of_labels};
 use rankfold_machine::HostList;
 use std::io::Write;
 use std::path::PathBuf;
@@ -30,6 +30,9 @@ pub(super) struct Args {
     /// or of several topologies in a topology.yaml, the one that has these hosts is imported
     #[arg(long, value_name = "FILE|LIST")]
     hosts: Option<String>,
+    /// A label of Kubernetes nodes that is a level of the network; repeated, from the outermost in
+    #[arg(long = "label", value_name = "KEY")]
+    labels: Vec<String>,
     /// Where to write the machine file [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -41,12 +44,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::check(path)?;
     }
     let read = |path: &PathBuf| Source::read(path);
-    let sources: Vec<Source> = args
+    let mut sources: Vec<Source> = args
         .files
         .iter()
         .map(read)
         .collect::<Result<_, _>>()
         .map_err(Error::from)?;
+    if !args.labels.is_empty() {
+        sources.push(of_labels(&args.labels));
+    }
     let hosts = args.hosts.as_deref().map(HostList::parse).transpose();
     let description = match hosts.map_err(Error::from)? {
         None => importer.import(sources),
@@ -55,7 +61,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             importer.import_part_of_job(sources, &hosts)
         }
     };
-    let description = description.map_err(Error::from)?.to_string();
+    let description = description.map_err(Error::from)?;
+    for note in description.notes() {
+        terminal::note(note);
+    }
+    let description = description.to_string();
     match &args.output {
         Some(path) => output::write(path, description.as_bytes())?,
         None => std::io::stdout().lock().write_all(description.as_bytes())?,

@@ -24,6 +24,7 @@ pub struct InputArgs {
     phase: Option<String>,
     phases: bool,
     collectives: Option<String>,
+    settings: Vec<(String, String)>,
 }
 
 /// A run as it was read.
@@ -53,6 +54,16 @@ struct Typed {
     phases: Option<String>,
     #[arg(long, value_name = "MODEL", help = collectives_help(), num_args = 0..=1, default_missing_value = MODELS[0].name())]
     collectives: Option<String>,
+    /// The value of a variable or option that the script of a launch leaves open: NNODES=8,
+    /// --seq-length=2048
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting, allow_hyphen_values = true)]
+    settings: Vec<(String, String)>,
+}
+
+/// Reads `NAME=VALUE`.
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("NAME=VALUE is needed")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 impl clap::Args for InputArgs {
@@ -85,6 +96,7 @@ impl TryFrom<Typed> for InputArgs {
             phase: typed.phase,
             phases: typed.phases.is_some(),
             collectives: typed.collectives,
+            settings: typed.settings,
         };
         let is_model = |name: &str| [NONE, MEASURED].contains(&name) || model(name).is_some();
         if let Some(name) = args.collectives.as_mut().filter(|name| !is_model(name)) {
@@ -164,10 +176,18 @@ impl InputArgs {
         let collectives = self.collectives(Collectives::IfTheyCanMatter);
         let graphs = names.iter().map(|name| {
             let phase = Some(name.as_str());
-            let part = RunPart { phase, collectives };
+            let part = self.part(phase, collectives);
             self.graph_of(READERS.read(&self.input, &part)?)
         });
         graphs.collect()
+    }
+
+    fn part<'a>(&'a self, phase: Option<&'a str>, collectives: Collectives) -> RunPart<'a> {
+        RunPart {
+            phase,
+            collectives,
+            settings: &self.settings,
+        }
     }
 
     fn collectives(&self, by_default: Collectives) -> Collectives {
@@ -182,6 +202,7 @@ impl InputArgs {
             phase: None,
             phases: false,
             collectives: None,
+            settings: Vec::new(),
         }
     }
 
@@ -194,7 +215,7 @@ impl InputArgs {
     fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = self.collectives(by_default);
         let phase = self.phase.as_deref();
-        let reading = READERS.read(&self.input, &RunPart { phase, collectives })?;
+        let reading = READERS.read(&self.input, &self.part(phase, collectives))?;
         for note in &reading.notes {
             terminal::note(note);
         }

@@ -176,7 +176,7 @@ pub fn draw(machine: &Machine, json: Option<&Path>) -> anyhow::Result<()> {
     if let Some(path) = json {
         output::write(path, &description(machine)?)?;
     }
-    print_with_picture(machine, &mut std::io::stdout().lock())?;
+    print_with_picture(machine, &mut output::beside(json))?;
     Ok(())
 }
 

@@ -139,7 +139,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if let Some(path) = &args.output {
         let launch = write_mapfile::write(&mapfile, path)?;
-        write!(std::io::stdout(), "{report}{launch}{details}")?;
+        let mut out = output::beside(args.json.as_deref());
+        write!(out, "{report}{launch}{details}")?;
         if let Some(graph) = &drawn {
             heat::show_placed(graph, placement, &report.maker_in_words());
         }
@@ -187,6 +188,14 @@ fn read(args: &Args) -> anyhow::Result<(RunInput, Machine)> {
     if format.needs_hosts() && machine.hosts().is_none() {
         let format = format.name();
         return Err(Error::from(MapfileError::NeedsHosts { format }).into());
+    }
+    if args.output.is_none() && args.json.as_deref().is_some_and(output::is_stdout) {
+        return Err(Error::Flag {
+            flag: "--json",
+            value: "-".into(),
+            problem: "the mapfile goes to standard output too: name a file for it by -o".into(),
+        }
+        .into());
     }
     let files = args.output.iter().chain(&args.json);
     output::check_all(files.chain(&args.certificate))?;

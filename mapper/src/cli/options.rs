@@ -1,6 +1,6 @@
 //! Command-line flags that several commands share.
 
-use super::search_key::SearchKey;
+use super::{search_key::SearchKey, terminal};
 use crate::error::Error;
 use crate::members::IMPORTERS;
 use crate::parallel::{FileCopies, MachineFiles};
@@ -8,8 +8,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use rankfold_graph::{CommGraph, exchange};
 use rankfold_importers::{self as import, Source};
-use rankfold_machine::Machine;
-use rankfold_machine::hosts::HostList;
+use rankfold_machine::{HostList, Machine};
 use rankfold_mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
@@ -40,8 +39,8 @@ pub struct NodeArgs {
     /// The inside of every node: the XML of `lstopo --of xml`; ranks are then placed on cores, too
     #[arg(long, value_name = "FILE")]
     pub node: Option<PathBuf>,
-    /// Host names in node order: a file with one `name [slots=K]` a line, or a list a,b,c; - stands
-    /// for a node that the job cannot use
+    /// Host names in node order: a file with one `name [slots=K]` a line, or the host list of any
+    /// launcher or batch system; or a list a,b,n[1-4]; - stands for a node that the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
 }
@@ -59,8 +58,7 @@ impl MachineArgs {
 impl MachineFiles for MachineArgs {
     fn copies(&self) -> Result<FileCopies, Error> {
         let mut copies = FileCopies::default();
-        let machine = self.machine.strip_prefix(GRAPH_FILE);
-        let machine = Path::new(machine.unwrap_or(&self.machine));
+        let machine = Path::new(self.machine.trim_start_matches(GRAPH_FILE));
         if machine.is_file() {
             copies.add("--machine", machine)?;
         }
@@ -119,7 +117,9 @@ impl NodeArgs {
         if let Some(file) = &self.node {
             site.insides = import::inside(&Source::read(file)?)?;
         }
-        Ok(Machine::new(site, self.cores, hosts)?)
+        let machine = Machine::new(site, self.cores, hosts)?;
+        machine.notes().iter().for_each(terminal::note);
+        Ok(machine)
     }
 }
 

@@ -134,7 +134,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::write(path, &document::text(&shown)?)?;
     }
     output::write(&args.output, page::html(&shown).as_bytes())?;
-    writeln!(anstream::stdout(), "{}", page::verdict(&shown))?;
+    if args.json.as_deref().is_some_and(output::is_stdout) {
+        terminal::note(page::verdict(&shown));
+    } else {
+        writeln!(anstream::stdout(), "{}", page::verdict(&shown))?;
+    }
     terminal::note(format_args!("wrote {}", args.output.display()));
     Ok(())
 }
