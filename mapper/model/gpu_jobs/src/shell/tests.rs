@@ -31,6 +31,7 @@ fn values_that_the_script_sets_are_those_of_the_command() {
         "ARGS=\"--layers \\\n 8\"\nCMD=\"run $ARGS\"\necho $CMD\neval $CMD",
         "ARGS=\"--layers\"\nARGS+=\" 8\"\nrun $ARGS",
         "N=1 run --layers 8",
+        "run\u{b}--layers\u{c}\u{a0}8\u{85}\u{2028}",
         "cat <<END > config\nrun --layers 7\nEND\nrun --layers 8",
         "#SBATCH --nodes=8 # many\nrun --layers $SLURM_NNODES",
         ": ${A:=8}\nrun --layers $A",

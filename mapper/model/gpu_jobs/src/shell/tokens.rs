@@ -76,8 +76,12 @@ impl<'a> Reader<'a> {
                 2
             } else if rest.starts_with("\\\r\n") {
                 3
-            } else if rest.starts_with([' ', '\t', '\r']) {
-                1
+            } else if let Some(space) = rest
+                .chars()
+                .next()
+                .filter(|c| *c != '\n' && c.is_whitespace())
+            {
+                space.len_utf8()
             } else if rest.starts_with('#') {
                 rest.find('\n').unwrap_or(rest.len())
             } else {
