@@ -163,11 +163,13 @@ fn merge(run: &Run) -> Result<Ending> {
     }
     // The first byte distinguishes a list without matrices from an empty message, which means that
     // rank 0 has given up.
-    let first = [match fetching {
-        _ if in_session && in_files => 3,
-        true => 2,
-        false => 1,
-    }];
+    let first = if in_session && in_files {
+        [3]
+    } else if fetching {
+        [2]
+    } else {
+        [1]
+    };
     let told = own_comm.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
     let planes = Plane::unpack(told.get(1..).unwrap_or_default());
     if told.first() == Some(&3) {
