@@ -5,8 +5,9 @@
  *     sessions [after]
  *
  * Rank r sends 5 messages of 100 bytes to rank r + 1 in each session, and 3 times 4 partitions of 8
- * integers. With "after" there are no partitions, both rings are in one session, which begins before
- * MPI_Init and goes on after MPI_Finalize, and 5 messages of 100 bytes are sent in the world.
+ * integers. With "after" there are no partitions, both rings are in one session, which begins
+ * before MPI_Init and goes on after MPI_Finalize, and 5 messages of 100 bytes are sent in the
+ * world.
  */
 #include <mpi.h>
 #include <stdlib.h>

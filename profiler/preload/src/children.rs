@@ -1,6 +1,6 @@
 //! Programs that a rank starts after `MPI_Init`. They are given the user's own `LD_PRELOAD` back:
-//! nothing of theirs is counted, and a program whose loader cannot load our libraries, as one linked
-//! with musl, would not start.
+//! nothing of theirs is counted, and a program whose loader cannot load our libraries, as one
+//! linked with musl, would not start.
 
 use libc::c_char;
 use std::ffi::CStr;

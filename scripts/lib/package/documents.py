@@ -1,7 +1,7 @@
 """Copies the README and every document and picture it leads to, and mends the links.
 
     documents.py ROOT OUT [URL REFERENCE]     below OUT, as they lie below ROOT
-    documents.py --page FILE [URL REFERENCE]  the page FILE for the front of a package index, printed
+    documents.py --page FILE [URL REFERENCE]  FILE as the front page of a package index, printed
 
 A link to a file that is not copied leads to the file at URL, the address of the repository, where
 that is given; elsewhere a link keeps its text alone, and a picture goes. On a package index no

@@ -1,7 +1,7 @@
 """Makes a Python wheel of a staged installation and of the Python module.
 
-    wheel.py --stage DIR --module DIR --readme FILE --version V --reference TAG --glibc V --machine NAME [--url URL]
-             --to DIR
+    wheel.py --stage DIR --module DIR --readme FILE --version V --reference TAG --glibc V
+             --machine NAME [--url URL] --to DIR
 
 The programs are scripts of the wheel, the rest of the installation its data: pip puts bin, lib and
 share below its own prefix, without root, and rankfold finds its library as ../lib/rankfold. The
