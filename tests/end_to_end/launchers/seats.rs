@@ -9,8 +9,8 @@ use rankfold_tests::process::Finished;
 /// Four hosts whose Slurm binds tasks to cores.
 const HOSTS: &str = "slurm+affinity+fake:4";
 
-/// Runs a command in a job of whole hosts.
-const IN_JOB: [&str; 4] = ["salloc", "--quiet", "--nodes=4", "--exclusive"];
+/// Runs a command, which may begin with variables, in a job of whole hosts.
+const IN_JOB: [&str; 5] = ["salloc", "--quiet", "--nodes=4", "--exclusive", "env"];
 
 /// Two ranks on each of four hosts, as the index of each rank's host.
 const LAYOUT: [usize; 8] = [3, 1, 0, 2, 3, 0, 1, 2];
@@ -87,7 +87,7 @@ fn preloaded() -> Result<()> {
     let job = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
     let map = job.map("seats", &LAYOUT)?;
     let theirs = "LD_PRELOAD=/usr/lib/x86_64-linux-gnu/libm.so.6";
-    let around = [&IN_JOB[..], &["env", theirs]].concat();
+    let around = [&IN_JOB[..], &[theirs]].concat();
     tells(
         &job.rankfold_in(&around, &["run", "--map", &map], "")?
             .success()?,
