@@ -53,15 +53,25 @@ impl LaunchedSeats {
         })
     }
 
-    /// Whether the launch starts as many ranks on every host as the plan has there.
+    /// Whether the launch starts as many ranks on every host as the plan has there. Where nobody
+    /// knows yet which hosts the launch gets, the numbers alone are compared.
     pub(crate) fn has_counts_of(&self, plan: &PlacementPlan) -> bool {
         let count = |hosts: &mut dyn Iterator<Item = &str>| {
             let mut counts: HashMap<String, usize> = HashMap::new();
             hosts.for_each(|host| *counts.entry(canonical(host)).or_default() += 1);
             counts
         };
-        count(&mut self.seats.iter().map(|seat| &*seat.host))
-            == count(&mut plan.hosts.iter().map(String::as_str))
+        let launched = count(&mut self.seats.iter().map(|seat| &*seat.host));
+        let wanted = count(&mut plan.hosts.iter().map(String::as_str));
+        if plan.hosts_are_open {
+            let numbers = |counts: HashMap<String, usize>| {
+                let mut numbers: Vec<usize> = counts.into_values().collect();
+                numbers.sort_unstable();
+                numbers
+            };
+            return numbers(launched) == numbers(wanted);
+        }
+        launched == wanted
     }
 
     /// The plan with the seats of this launch: the ranks of a host get the cores of the launch's
@@ -261,6 +271,19 @@ mod tests {
         let mut bound = moved;
         bound[2].memory = "bind:0".into();
         assert_eq!(launch.compare(&bound).first_lost, Some(2), "memory counts");
+    }
+
+    #[test]
+    fn where_hosts_are_not_known_yet_the_numbers_of_ranks_count() {
+        let launch = launched(&TWO);
+        let elsewhere = plan(&["x", "y", "x", "y"]);
+        assert!(!launch.has_counts_of(&elsewhere));
+        let open = |plan| PlacementPlan {
+            hosts_are_open: true,
+            ..plan
+        };
+        assert!(launch.has_counts_of(&open(elsewhere)));
+        assert!(!launch.has_counts_of(&open(plan(&["x", "x", "x", "y"]))));
     }
 
     #[test]
