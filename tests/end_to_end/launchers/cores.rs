@@ -45,21 +45,31 @@ fn machine(job: &Job) -> Result<String> {
     Ok(path)
 }
 
-/// The launch binds ranks to cores or leaves them unbound, and so they stay. Where it binds them,
-/// each rank becomes the process on its core.
+/// The launch binds every process to a core. Each rank becomes the process on its core, and no
+/// process gets another core.
 fn are_home(starter: Starter, mpi: Mpi) -> Result<()> {
     let job = Job::on(HOSTS, starter, mpi)?;
-    let around = match starter {
-        Starter::Own => FREE.to_vec(),
-        Starter::Srun => [&IN_JOB[..], &["--exclusive"], &FREE].concat(),
+    let (around, binding) = match starter {
+        Starter::Own => (FREE.to_vec(), binding(mpi)),
+        Starter::Srun => (
+            [&IN_JOB[..], &["--exclusive"], &FREE].concat(),
+            "--cpu-bind=cores",
+        ),
     };
     let machine = machine(&job)?;
-    let run = job.rankfold_in(&around, &["run", "--machine", &machine], "")?;
+    let run = job.rankfold_in(&around, &["run", "--machine", &machine], binding)?;
     let run = run.success()?;
     tells(&run, "placement verified 8/8; cores as launched 8/8")?;
-    let is_bound = starter == Starter::Srun || !matches!(mpi, Mpi::Mpich | Mpi::Mpich5);
-    let home = if is_bound { 8 } else { 0 };
-    tells(&run, &format!("bound to their planned cores {home}/8"))
+    tells(&run, "bound to their planned cores 8/8")
+}
+
+/// The option by which the MPI library's own launcher binds each process to a core.
+fn binding(mpi: Mpi) -> &'static str {
+    match mpi {
+        Mpi::OpenMpi | Mpi::OpenMpi5 => "--bind-to core",
+        Mpi::Mpich | Mpi::Mpich5 => "-bind-to core",
+        _ => "",
+    }
 }
 
 fn tells(run: &Finished, words: &str) -> Result<()> {
