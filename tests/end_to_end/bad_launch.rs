@@ -327,7 +327,6 @@ fn by_hand() -> Result<()> {
         std::os::unix::fs::PermissionsExt::from_mode(0o755),
     )?;
     for (launcher, name) in [
-        ("aprun", "aprun"),
         ("prun", "prun"),
         (&*parastation.to_string_lossy(), "ParaStation"),
     ] {
