@@ -3,19 +3,16 @@
 
 use crate::error::LaunchError;
 use anyhow::Context;
-use rankfold_console::output;
-use rankfold_console::progress::Progress;
+use rankfold_console::{output, progress::Progress};
 use rankfold_wire::journal::{self, layout};
 use rankfold_wire::{Recovery, env, nccl_runs_in, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::{ffi::OsStrExt, fs::PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The file with the [`Record`] in the hidden directory of a run.
 const RECORD: &str = "run.json";
@@ -305,8 +302,8 @@ pub(crate) fn host() -> String {
 
 /// Makes a hidden directory in `parent` or, where that is impossible, in the system's directory for
 /// temporary files, which other hosts may not see. It is removed when the result is dropped. Only
-/// the user may look into the directory. The directory names this process, so that `rankfold clean` can
-/// remove the directories of killed processes.
+/// the user may look into it. It names this process, so that `rankfold clean` can remove the
+/// directories of killed processes.
 pub(crate) fn scratch(parent: &Path) -> Result<tempfile::TempDir, LaunchError> {
     scratch_in(parent).or_else(|source| {
         scratch_in(&std::env::temp_dir()).map_err(|_| LaunchError::NoScratch {

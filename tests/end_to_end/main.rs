@@ -19,6 +19,7 @@ mod declared;
 mod doctor;
 mod documentation;
 mod fact;
+mod full_disk;
 mod functions;
 mod header;
 mod imb;

@@ -1,5 +1,5 @@
-/* steady: a program for stub_mpi.h whose outcome a profiler must not change. It sends three messages
- * to itself, prints a line and ends with status 7. */
+/* steady: a program for stub_mpi.h whose outcome a profiler must not change. It sends three
+ * messages to itself, prints a line and ends with status 7. */
 #include "stub_mpi.h"
 
 #include <stdio.h>

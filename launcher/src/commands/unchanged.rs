@@ -1,5 +1,5 @@
-//! Launches in which rankfold has nothing to do, or can do nothing. Trouble of ours keeps no program
-//! from running, and changes no exit status.
+//! Launches in which rankfold has nothing to do, or can do nothing. Trouble of ours keeps no
+//! program from running, and changes no exit status.
 
 use crate::config::Origin;
 use crate::error::{LaunchError, is_in_words};

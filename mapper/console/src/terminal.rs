@@ -60,8 +60,8 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// The text with every control character written as an escape, so that a name of a host or a word of
-/// a launch neither ends a line nor commands the terminal.
+/// The text with every control character written as an escape, so that a name of a host or a word
+/// of a launch neither ends a line nor commands the terminal.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let whole = |letter: char| match letter {

@@ -192,7 +192,7 @@ const HOUSES: &[House] = &[
     (
         "rankfold-graph",
         &[
-            &["exchange", "error", "rows", "partner_orders"],
+            &["exchange", "error", "rows", "partner_orders", "turns"],
             &["traffic"],
             &["declared", "generate"],
             &["graph"],

@@ -5,8 +5,8 @@ use std::io::{self, Read, Take};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
-/// Most bytes that are read from a device: some, such as `/dev/zero`, never end. Chosen by hand; not
-/// measured.
+/// Most bytes that are read from a device: some, such as `/dev/zero`, never end. Chosen by hand;
+/// not measured.
 const MOST_OF_DEVICE: u64 = 1 << 20;
 
 /// Opens a file, a pipe or a device. What is read of a device is cut.

@@ -6,6 +6,7 @@ mod exchanges;
 mod phases;
 
 use super::rows::{Rows, row, rows};
+use super::turns::PairCounts;
 use super::{CommError, Declared, Entry, KnownTurns, ToItself, Traffic, exchange};
 pub use affinity::Affinity;
 use exchanges::Exchanges;
@@ -76,7 +77,7 @@ impl Traffic {
             Some(most) => graph.with_messages(rows.messages, most),
             None => graph,
         };
-        let turns = rows.turns.of_program(&graph);
+        let turns = rows.turns.of_program(graph.ranks(), || graph.pair_counts());
         Ok(graph.with_turns(turns))
     }
 }
@@ -202,6 +203,16 @@ impl CommGraph {
     #[must_use]
     pub fn counts_messages(&self) -> bool {
         self.counted.is_some()
+    }
+
+    /// Messages and bytes of every pair, in the order of the pairs.
+    fn pair_counts(&self) -> PairCounts {
+        let ranks = (0..self.ranks()).map(Rank::at);
+        let pairs = ranks.flat_map(|from| {
+            let sent = self.sent_with_messages(from);
+            sent.map(move |(to, bytes, messages)| ((from.0, to.0), (messages, bytes)))
+        });
+        pairs.collect()
     }
 
     /// Receivers of `rank`'s bytes in ascending order, with bytes and number of messages. The

@@ -2,7 +2,6 @@
 //! another rank receives.
 
 use super::{Held, KnownTurns, ProgramTurns, TurnMessage, TurnsOfRanks};
-use crate::CommGraph;
 use rankfold_base::Rank;
 use rankfold_wire::{Cycle, Turns};
 use std::collections::BTreeMap;
@@ -23,13 +22,20 @@ struct Part {
     held: Held,
 }
 
+/// Messages and bytes from one rank to another, for all pairs with traffic.
+pub(crate) type PairCounts = BTreeMap<(u32, u32), (f64, u64)>;
+
 /// The parts of each pair of ranks, in the order of their turns.
 type Parts = BTreeMap<(u32, u32), Vec<Part>>;
 
 impl TurnsOfRanks {
-    /// The turns of the program whose graph this is.
-    pub(crate) fn of_program(&self, graph: &CommGraph) -> KnownTurns {
-        if !self.is_recorded() || self.0.len() != graph.ranks() {
+    /// The turns of a program of so many `ranks`, whose pairs have the `counts`.
+    pub(crate) fn of_program(
+        &self,
+        ranks: usize,
+        counts: impl FnOnce() -> PairCounts,
+    ) -> KnownTurns {
+        if !self.is_recorded() || self.0.len() != ranks {
             return KnownTurns::NotRecorded;
         }
         let mut cycles = Vec::with_capacity(self.0.len());
@@ -40,18 +46,18 @@ impl TurnsOfRanks {
                 Turns::NotRecorded => return KnownTurns::NotRecorded,
             }
         }
-        if graph.pairs() == 0 {
+        let counts = counts();
+        if counts.is_empty() {
             return KnownTurns::NotRecorded;
         }
-        matched(graph, &cycles).map_or(KnownTurns::Unusable, KnownTurns::Known)
+        matched(&counts, &cycles).map_or(KnownTurns::Unusable, KnownTurns::Known)
     }
 }
 
-fn matched(graph: &CommGraph, cycles: &[&Cycle]) -> Option<ProgramTurns> {
-    let counts = pair_counts(graph);
+fn matched(counts: &PairCounts, cycles: &[&Cycle]) -> Option<ProgramTurns> {
     let cycles_of_rank: Vec<Option<f64>> = (0..)
         .zip(cycles)
-        .map(|(rank, cycle)| number_of_cycles(rank, cycle, &counts))
+        .map(|(rank, cycle)| number_of_cycles(rank, cycle, counts))
         .collect();
     let known = cycles_of_rank.iter().flatten().copied();
     let exchanges = known.reduce(f64::min)?.max(1.0);
@@ -64,7 +70,7 @@ fn matched(graph: &CommGraph, cycles: &[&Cycle]) -> Option<ProgramTurns> {
     }
     let mut messages = Vec::new();
     let mut without_turn = 0.0;
-    for (&(from, to), &(_, bytes)) in &counts {
+    for (&(from, to), &(_, bytes)) in counts {
         let sides = (sent.get(&(from, to)), received.get(&(from, to)));
         if let (Some(sent), Some(received)) = sides {
             join(from, to, sent, received, &mut messages)?;
@@ -75,7 +81,8 @@ fn matched(graph: &CommGraph, cycles: &[&Cycle]) -> Option<ProgramTurns> {
             messages.push(in_the_last_turns(from, to, &of_rank));
         }
     }
-    let are_covered = without_turn <= WITHOUT_TURN * graph.total_bytes() as f64;
+    let all_bytes: f64 = counts.values().map(|&(_, bytes)| bytes as f64).sum();
+    let are_covered = without_turn <= WITHOUT_TURN * all_bytes;
     are_covered.then(|| ProgramTurns {
         exchanges,
         synchronised: cycles
@@ -86,23 +93,9 @@ fn matched(graph: &CommGraph, cycles: &[&Cycle]) -> Option<ProgramTurns> {
     })
 }
 
-/// Messages and bytes of every pair, in the order of the pairs.
-fn pair_counts(graph: &CommGraph) -> BTreeMap<(u32, u32), (f64, u64)> {
-    let ranks = (0..graph.ranks()).map(Rank::at);
-    let pairs = ranks.flat_map(|from| {
-        let sent = graph.sent_with_messages(from);
-        sent.map(move |(to, bytes, messages)| ((from.0, to.0), (messages, bytes)))
-    });
-    pairs.collect()
-}
-
 /// How often a rank has repeated its cycle: the median over its partners. `None` for a rank without
 /// partners.
-fn number_of_cycles(
-    rank: u32,
-    cycle: &Cycle,
-    counts: &BTreeMap<(u32, u32), (f64, u64)>,
-) -> Option<f64> {
+fn number_of_cycles(rank: u32, cycle: &Cycle, counts: &PairCounts) -> Option<f64> {
     let mut in_cycle = BTreeMap::new();
     for turn in &cycle.turns {
         for sent in &turn.sends {

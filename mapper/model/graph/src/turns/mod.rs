@@ -5,6 +5,7 @@ mod matching;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use matching::PairCounts;
 use rankfold_base::Rank;
 use rankfold_wire::Turns;
 
