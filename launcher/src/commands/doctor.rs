@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
     let mut messages: Vec<Message> = Vec::new();
     let limit = Duration::from_secs(args.time);
     let ended = own_ranks::hear(&words, limit, Heard::WithOthers, |message| {
-        messages.push(message)
+        messages.push(message);
     })?;
     drop(placed);
     let mut findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);

@@ -41,7 +41,7 @@ pub(crate) fn ask(launch: &Launch) -> anyhow::Result<Option<LaunchedSeats>> {
     own_ranks::take_over(&mut asked, &[OsString::from(COMMAND)])?;
     let mut told: Vec<ProcessSeat> = Vec::new();
     let ended = own_ranks::hear(&asked.words(), PATIENCE, Heard::Alone, |seat| {
-        told.push(seat)
+        told.push(seat);
     });
     let Ok(ended) = ended else { return Ok(None) };
     anyhow::ensure!(

@@ -208,7 +208,7 @@ impl Message {
             Some((Key::Sent(rank), bytes)) => Some((rank, bytes)),
             _ => None,
         };
-        let from = self.receive.and_then(|receive| receive.from());
+        let from = self.receive.and_then(super::receive::Receive::from);
         turns::record(|log| match (self.start, sent) {
             (Start::Completing, _) => log.exchange(sent.as_slice(), from.as_slice()),
             (Start::Request | Start::ReceiveToo, _) => {

@@ -143,7 +143,8 @@ fn turns_belong_to_their_phase() {
     for turns in [Turns::Differing, cycle(0, 0)] {
         ledger.note(Note::Turns("a".to_owned(), turns));
     }
-    let merged = |ledger: &Ledger| Profile::merge(Manifest::default(), &[ledger.clone()]);
+    let merged =
+        |ledger: &Ledger| Profile::merge(Manifest::default(), std::slice::from_ref(ledger));
     let profile = merged(&ledger);
     assert_eq!(
         profile.phases[0].rows[0].turns,

@@ -17,9 +17,12 @@ const LAYOUT: [usize; 8] = [3, 1, 0, 2, 3, 0, 1, 2];
 
 const KEPT: &str = "placement verified 8/8; cores as launched 8/8";
 
+/// What a test runs.
+type Check = fn() -> Result<()>;
+
 pub(super) fn facts() -> Vec<Fact> {
     let needs = [Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)];
-    let all: [(&str, fn() -> Result<()>); 4] = [
+    let all: [(&str, Check); 4] = [
         (
             "launchers::open_mpi_places_by_its_own_rankfile_in_the_seats_of_the_launch",
             rankfile,

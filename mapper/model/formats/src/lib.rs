@@ -26,6 +26,9 @@ pub use readers::Readers;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+/// Reads the names of the phases in a file, in order.
+pub type ReadPhases = fn(&Path) -> Result<Vec<String>, CommError>;
+
 /// A file format that communication is read from. Every format has a file of its own.
 /// [`Readers::read`] selects the reader by the ending of the file name, or by the content of the
 /// file where no reader has that ending.
@@ -38,7 +41,7 @@ pub struct Reader {
     /// The reading function.
     pub read: Read,
     /// The names of the phases in a file, in order. `None` for formats without phases.
-    pub phases: Option<fn(&Path) -> Result<Vec<String>, CommError>>,
+    pub phases: Option<ReadPhases>,
 }
 
 /// How files of a format are recognised.

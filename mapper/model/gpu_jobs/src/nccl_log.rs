@@ -380,9 +380,12 @@ fn after<'a>(said: &'a str, name: &str) -> Option<&'a str> {
     words.next()
 }
 
+/// The ranks of a ring: `None` where the line is cut, a message where it is wrong.
+type RingRanks = Result<Option<Vec<u32>>, String>;
+
 /// Channel and ring of `Channel 00/08 : 0 1 2`, no ring where the line is cut; `None` for other
 /// lines.
-fn ring(said: &str) -> Option<(u32, Result<Option<Vec<u32>>, String>)> {
+fn ring(said: &str) -> Option<(u32, RingRanks)> {
     let (channel, ranks) = said.strip_prefix("Channel ")?.split_once(" : ")?;
     let channel = channel.split('/').next()?.trim().parse().ok()?;
     // `Channel 00/0 : 0[0] -> 1[1] via P2P` is a connection.

@@ -40,8 +40,11 @@ pub(super) fn bars(
     strip(&label, &bars)
 }
 
+/// Left edge, top, width and height of a bar.
+type Extent = (f64, f64, f64, f64);
+
 /// Bars in a drawing as wide as its column and one line high.
-pub(super) fn strip(label: &str, bars: &[(&str, (f64, f64, f64, f64))]) -> Markup {
+pub(super) fn strip(label: &str, bars: &[(&str, Extent)]) -> Markup {
     let mut chart = Chart::default();
     for &(colour, frame) in bars {
         chart.rect(&format!("fill=\"var(--{colour})\""), frame);

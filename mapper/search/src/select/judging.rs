@@ -65,7 +65,7 @@ impl Stay {
 impl Judging<'_> {
     /// Judges the runs beside the placement that stays. Of a heuristic that was asked for by name,
     /// only the best run is a candidate.
-    pub(super) fn all(&self, runs: Vec<Run>, stay: Stay, is_named: bool) -> Judged {
+    pub(super) fn all(&self, runs: Vec<Run>, stay: &Stay, is_named: bool) -> Judged {
         let (graph, machine) = (self.graph, self.machine);
         let objective = self.request.objective;
         let assessor = Assessor::on(graph, machine);

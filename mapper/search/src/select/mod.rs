@@ -314,7 +314,7 @@ fn search(
         request,
         team,
     };
-    let judged = judging.all(runs, stay, named.is_some());
+    let judged = judging.all(runs, &stay, named.is_some());
     let settling = Settling {
         graph,
         machine,

@@ -14,6 +14,9 @@ pub(super) enum Token {
     Operator(&'static str),
 }
 
+/// What is assigned: a value, or the elements of an array.
+pub(super) type Assigned<'a> = Result<&'a str, &'a [String]>;
+
 impl Word {
     /// The word as written; of an array the part before the parenthesis.
     pub(super) fn text(&self) -> &str {
@@ -23,7 +26,7 @@ impl Word {
     }
 
     /// Name, whether the value is appended, and the value or the elements of an assignment.
-    pub(super) fn assignment(&self) -> Option<(&str, bool, Result<&str, &[String]>)> {
+    pub(super) fn assignment(&self) -> Option<(&str, bool, Assigned<'_>)> {
         let (name, value) = self.text().split_once('=')?;
         let (name, appends) = match name.strip_suffix('+') {
             Some(name) => (name, true),

@@ -28,7 +28,7 @@ fn check(chosen: &Selection, graph: &CommGraph, machine: &Machine, name: &str) {
                 .iter()
                 .all(|slot| slot.index() < machine.slots().len())
         );
-        let found = hop_bytes(graph, machine, &solution.placement());
+        let found = hop_bytes(graph, machine, solution.placement());
         assert_eq!(
             solution.score().hop_bytes,
             found,

@@ -111,7 +111,7 @@ fn bcast(call: &Call<'_>, algorithm: Algorithm, sink: Sink<'_>) {
     match (parents, algorithm) {
         (Some(parents), _) => trees::down(call.members, call.whole(), |at| parents[at], sink),
         (None, Algorithm::ScatterRing) => {
-            scatter_allgather(call, call.size(), Gathering::Ring, sink)
+            scatter_allgather(call, call.size(), Gathering::Ring, sink);
         }
         (None, Algorithm::Scatter) if call.members < SCATTER_MEMBERS => {
             binomial::TREE.expand(call, sink);
