@@ -21,6 +21,7 @@ mod job_calls;
 mod launch_arguments;
 mod model_shape;
 mod nccl_log;
+mod nccl_rings;
 mod operations;
 mod shell;
 mod torch_trace;

@@ -16,6 +16,7 @@
 //! as `[1,0]<stdout>:` or the time.
 
 use super::job_calls::refuse;
+use super::nccl_rings::ring;
 use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
 use rankfold_base::words::counted;
@@ -378,25 +379,4 @@ fn after<'a>(said: &'a str, name: &str) -> Option<&'a str> {
     let mut words = said.split_whitespace();
     words.find(|word| *word == name)?;
     words.next()
-}
-
-/// The ranks of a ring: `None` where the line is cut, a message where it is wrong.
-type RingRanks = Result<Option<Vec<u32>>, String>;
-
-/// Channel and ring of `Channel 00/08 : 0 1 2`, no ring where the line is cut; `None` for other
-/// lines.
-fn ring(said: &str) -> Option<(u32, RingRanks)> {
-    let (channel, ranks) = said.strip_prefix("Channel ")?.split_once(" : ")?;
-    let channel = channel.split('/').next()?.trim().parse().ok()?;
-    // `Channel 00/0 : 0[0] -> 1[1] via P2P` is a connection.
-    if ranks.contains("->") {
-        return None;
-    }
-    if ranks.contains("...") {
-        return Some((channel, Ok(None)));
-    }
-    let words = ranks.split_whitespace();
-    let ranks = words.map(|word| word.parse().map_err(|_| format!("{word:?} is no rank")));
-    let ranks: Result<Vec<u32>, String> = ranks.collect();
-    Some((channel, ranks.map(Some)))
 }
