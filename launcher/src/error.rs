@@ -101,7 +101,8 @@ impl LaunchError {
     }
 }
 
-/// Whether an error is in the user's words. If not, the program has to run all the same.
+/// Whether the words that the user typed are wrong. Any other error is trouble of rankfold, in
+/// spite of which the program runs.
 pub(crate) fn is_in_words(error: &anyhow::Error) -> bool {
     let system = |error: &io::Error| is_of_system(error);
     if error

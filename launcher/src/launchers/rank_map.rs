@@ -129,8 +129,8 @@ fn expanded(elements: &[Element]) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// The layouts of 8 ranks on 2 hosts of 4 that MPICH 5.0.2's `mpiexec -v` announces wrongly, as
-    /// bits: the first rank is the highest bit.
+    /// Layouts of 8 ranks on 2 hosts, 4 ranks each, for which `mpiexec -v` of MPICH 5.0.2 announces
+    /// other hosts. Bit 7 of a layout is the host of rank 0, bit 0 that of rank 7.
     const WRONG: [u8; 10] = [39, 86, 89, 90, 92, 163, 165, 166, 169, 216];
 
     #[test]

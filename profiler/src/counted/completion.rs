@@ -46,8 +46,8 @@ impl Completion {
         Some(Noted { thread })
     }
 
-    /// As [`Self::count_known`], after that has failed. Records a wait here, because the call
-    /// overwrites the handles of its requests.
+    /// Counts a completion that [`Self::count_known`] could not count. The requests of a wait are
+    /// noted before the wait itself runs. The wait overwrites the handles of its requests.
     pub(crate) fn count_found(&self) -> Option<Noted> {
         if let Self::Waited(number, requests) = *self
             && !requests.is_null()

@@ -52,8 +52,9 @@ impl Verdict<'_> {
         kill_process(*launcher, Signal::TERM).is_ok()
     }
 
-    /// What is true of the seats of all ranks, which run on the hosts of the plan, or on the hosts
-    /// `anew` of a plan that the ranks have made themselves.
+    /// Compares the seats of all ranks with the plan and returns what holds of them. The hosts of
+    /// ranks are compared with those of the plan. If the ranks have solved the plan anew, they are
+    /// compared with the hosts `anew`.
     ///
     /// # Errors
     /// A rank runs elsewhere, or the launcher was told to place ranks and gives one another seat

@@ -19,7 +19,8 @@ const LEVELS: [&[&str]; 6] = [
     &["*", "/", "%"],
 ];
 
-/// The value of an expression; `name` gives the texts of variables.
+/// Computes the integer that a shell's arithmetic expression stands for. `name` returns the text of
+/// a variable.
 pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<String>) -> Result<i128, NoValue> {
     let mut parser = Parser {
         text,

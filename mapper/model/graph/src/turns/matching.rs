@@ -111,7 +111,8 @@ fn number_of_cycles(rank: u32, cycle: &Cycle, counts: &PairCounts) -> Option<f64
     numbers.get(numbers.len() / 2).copied()
 }
 
-/// How many cycles of a rank are one exchange. `None` if that is no whole number.
+/// The number of cycles that a rank goes through in one exchange of the program. `None` if the
+/// ratio is no whole number.
 fn repeats(ratio: f64) -> Option<u32> {
     let whole = ratio.round();
     let is_whole = whole >= 1.0 && (ratio - whole).abs() <= ROUGHLY * whole;
