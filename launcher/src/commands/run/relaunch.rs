@@ -50,6 +50,8 @@ pub(in crate::commands) struct Relaunch<'a> {
 pub(super) struct Placed {
     /// The program's exit status.
     pub(super) program: u8,
+    /// How the ranks were placed, or that they ran as launched.
+    pub(super) how: PlacingMethod,
     /// The time from the start of the launch to its end.
     pub(super) elapsed: Duration,
     /// Whether all ranks ran where they were planned; `None` if the ranks did not report it.
@@ -220,6 +222,7 @@ impl Relaunch<'_> {
         }
         Ok(Placed {
             program,
+            how: choice.how,
             elapsed,
             verification: verified,
             profile: None,

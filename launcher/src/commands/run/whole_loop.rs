@@ -18,6 +18,7 @@ use super::turns;
 use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use crate::commands::profile;
 use crate::placement::{LaunchedSeats, PlacementPlan, canonical};
+use crate::placing_method::PlacingMethod;
 use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
@@ -306,7 +307,9 @@ fn use_map(
     if let Some(profile) = &placed.profile {
         outcome::show(profile, &plan.hosts);
     }
-    if let (Some(keep), Some(profile)) = (keep, &placed.profile) {
+    // A run whose ranks could not be placed counts as one in the launcher's order.
+    let is_mapped = placed.how != PlacingMethod::AsLaunched;
+    if let (Some(keep), Some(profile), true) = (keep, &placed.profile, is_mapped) {
         keep.mapped(profile)?;
     }
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
@@ -320,7 +323,7 @@ fn use_map(
         );
     } else if placed.program == 0
         && let Some(profile) = &placed.profile
-        && let Some(took) = judged_run(context, entry, predicted, profile, true)
+        && let Some(took) = judged_run(context, entry, predicted, profile, is_mapped)
     {
         judge(context, cache, entry, predicted, took);
     } else if placed.program != 0 {
