@@ -31,6 +31,7 @@ pub use job_hosts::JobHosts;
 pub use load::Importers;
 use rankfold_machine::hosts::{self, UNUSABLE};
 use rankfold_machine::{Description, Insides};
+use roxmltree::{Document, ParsingOptions};
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 
@@ -62,7 +63,28 @@ impl Source {
             }),
         }
     }
+
+    /// The text as XML.
+    ///
+    /// # Errors
+    /// [`ImportError`] with the line at which the text is no XML, or has too many elements.
+    pub fn xml(&self) -> Result<Document<'_>, ImportError> {
+        let options = ParsingOptions {
+            allow_dtd: true,
+            nodes_limit: MOST_ELEMENTS,
+            ..ParsingOptions::default()
+        };
+        Document::parse_with_options(&self.text, options).map_err(|error| {
+            let line = error.pos().row as usize;
+            let source = self;
+            SourceLine { source, line }.bad(format!("this is not XML: {error}"))
+        })
+    }
 }
+
+/// Limit on the XML elements of a file, which bounds the memory that a bad file can take. Chosen by
+/// hand.
+const MOST_ELEMENTS: u32 = 1 << 22;
 
 /// An importer of one kind of file.
 #[derive(Debug)]

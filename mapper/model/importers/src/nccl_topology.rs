@@ -10,7 +10,7 @@
 use super::{ImportError, Importer, Source, SourceLine};
 use rankfold_base::words::counted;
 use rankfold_machine::{Description, Inside, InsideLevel};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 use std::collections::HashMap;
 
 /// The importer of NCCL's descriptions of nodes.
@@ -21,10 +21,6 @@ pub(super) const NCCL_TOPOLOGY: Importer = Importer {
     for_job: None,
     read,
 };
-
-/// Limit on the XML elements of a file, which bounds the memory that a bad file can take. Chosen by
-/// hand.
-const MOST_ELEMENTS: u32 = 1 << 20;
 
 /// Whether a text is such a description.
 pub(super) fn recognises(source: &Source) -> bool {
@@ -54,13 +50,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
 /// The inside of a host, and what is in it.
 fn host(source: &Source) -> Result<(Inside, String), ImportError> {
     let bad = |line, problem: String| SourceLine { source, line }.bad(problem);
-    let options = ParsingOptions {
-        allow_dtd: true,
-        nodes_limit: MOST_ELEMENTS,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(&source.text, options)
-        .map_err(|e| bad(e.pos().row as usize, format!("this is not XML: {e}")))?;
+    let document = source.xml()?;
     let root = document.root_element();
     let gpus: Vec<Node> = root.descendants().filter(|node| is_gpu(*node)).collect();
     if gpus.is_empty() {

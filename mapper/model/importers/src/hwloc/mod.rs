@@ -5,7 +5,7 @@
 
 use super::{ImportError, Importer, Source, SourceLine};
 use rankfold_machine::{Description, Inside, InsideLevel};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 use std::collections::HashMap;
 
 /// The importer of files of hwloc.
@@ -16,10 +16,6 @@ pub(super) const HWLOC: Importer = Importer {
     for_job: None,
     read,
 };
-
-/// Limit on the XML elements of a file, which bounds the memory that a bad file can take. Chosen by
-/// hand.
-const MOST_ELEMENTS: u32 = 1 << 20;
 
 /// The hosts of some files below one switch, since the files do not describe the network.
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
@@ -107,13 +103,7 @@ struct Host<'a> {
 
 fn host(source: &Source) -> Result<Host<'_>, ImportError> {
     let bad = |line, problem: String| SourceLine { source, line }.bad(problem);
-    let options = ParsingOptions {
-        allow_dtd: true,
-        nodes_limit: MOST_ELEMENTS,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(&source.text, options)
-        .map_err(|e| bad(e.pos().row as usize, format!("this is not XML: {e}")))?;
+    let document = source.xml()?;
     let root = document.root_element();
     let line = document.text_pos_at(root.range().start).row as usize;
     if root.tag_name().name() != "topology" {

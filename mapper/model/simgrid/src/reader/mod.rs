@@ -6,13 +6,9 @@ use super::cluster::Cluster;
 use super::element::Element;
 use super::platform::{Cable, NamedLink, Platform, PointId, ZoneId};
 use rankfold_base::words::did_you_mean;
-use rankfold_importers::{ImportError, Source, SourceLine};
-use roxmltree::{Document, ParsingOptions};
+use rankfold_importers::{ImportError, Source};
 use zone::ZoneReader;
 
-/// Limit on the XML elements of a file, which bounds the memory that a bad file can take. Chosen by
-/// hand.
-const MOST_ELEMENTS: u32 = 1 << 22;
 /// Limit on zones within zones. Chosen by hand.
 const DEEPEST: usize = 32;
 
@@ -32,15 +28,7 @@ const IGNORED: [&str; 10] = [
 
 /// Reads a platform file.
 pub(super) fn platform(source: &Source) -> Result<Platform<'_>, ImportError> {
-    let options = ParsingOptions {
-        allow_dtd: true,
-        nodes_limit: MOST_ELEMENTS,
-        ..ParsingOptions::default()
-    };
-    let document = Document::parse_with_options(&source.text, options).map_err(|e| {
-        let line = e.pos().row as usize;
-        SourceLine { source, line }.bad(format!("this is not XML: {e}"))
-    })?;
+    let document = source.xml()?;
     let mut platform = Platform::new(source);
     let root = document.root_element();
     if root.tag_name().name() != "platform" {
