@@ -53,8 +53,8 @@ impl Display for MethodChoice {
 pub(crate) struct BareLaunch {
     /// The seats of its processes.
     pub(crate) seats: Option<LaunchedSeats>,
-    /// Why renumbered ranks are slower on this machine, if they are.
-    pub(crate) slower: Option<String>,
+    /// Whether it starts nothing by itself. The seats are then those on the hosts of the plan.
+    pub(crate) starts_nothing: bool,
 }
 
 /// A reason against renumbering.
@@ -81,7 +81,10 @@ pub(crate) fn choose(
     asked: Option<PlacingMethod>,
     bare: &BareLaunch,
 ) -> Result<MethodChoice, LaunchError> {
-    let counts_stay = bare.seats.as_ref().map(|seats| seats.has_counts_of(plan));
+    let counts_stay = match &bare.seats {
+        _ if bare.starts_nothing => Some(false),
+        seats => seats.as_ref().map(|seats| seats.has_counts_of(plan)),
+    };
     let seated = seated(plan, bare);
     let launcher = launch.launcher;
     let native = launcher.natively(&launch.apps, &seated, counts_stay != Some(false));
@@ -107,10 +110,11 @@ pub(crate) fn choose(
     } else {
         "the line stays as it is; whether it starts as many ranks on every host as the map wants is seen in MPI_Init"
     };
-    let Some(against) = against(launch, counts_stay, bare) else {
+    let Some(against) = against(launch, counts_stay) else {
         return choice(PlacingMethod::Renumber, stays.into());
     };
     let why = match &against {
+        Against::Counts if bare.starts_nothing => "the launch starts no ranks by itself",
         Against::Counts => "the map wants other hosts, or other numbers of ranks on them",
         Against::Work(why) | Against::Drawback(why) => why,
     };
@@ -142,7 +146,7 @@ pub(crate) fn seated(plan: &PlacementPlan, bare: &BareLaunch) -> PlacementPlan {
 }
 
 /// The strongest reason against renumbering, if there is one.
-fn against(launch: &Launch, counts_stay: Option<bool>, bare: &BareLaunch) -> Option<Against> {
+fn against(launch: &Launch, counts_stay: Option<bool>) -> Option<Against> {
     let early = launch.early_use();
     if let Some(why) = diagnosis::unreachable(launch.program()) {
         return Some(Against::Work(why));
@@ -153,6 +157,5 @@ fn against(launch: &Launch, counts_stay: Option<bool>, bare: &BareLaunch) -> Opt
     if counts_stay == Some(false) {
         return Some(Against::Counts);
     }
-    let labels = early.map(|early| early.to_string());
-    bare.slower.clone().or(labels).map(Against::Drawback)
+    early.map(|early| Against::Drawback(early.to_string()))
 }

@@ -122,6 +122,13 @@ pub(crate) trait Launcher: Sync {
         NativePlacement::Documented
     }
 
+    /// Makes the launch start as many ranks on every host as the plan has there, and binds none of
+    /// them. Returns what is to be written to `file`. `None` for launchers that can place ranks
+    /// whose cores are not known.
+    fn start_on(&self, _apps: &mut [App], _plan: &PlacementPlan, _file: &Path) -> Option<String> {
+        None
+    }
+
     /// Adds options without which the MPI library goes wrong if ranks are placed as planned. They
     /// change no seat.
     fn guard(&self, _apps: &mut [App], _plan: &PlacementPlan) {}

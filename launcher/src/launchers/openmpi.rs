@@ -4,6 +4,7 @@ use crate::launch::{App, Exports, GivenOption, LauncherOption, Options, Role, kn
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Adds `-x NAME=VALUE` for every variable to every program, and removes the user's own settings of
 /// the same variables. `inherited` says whether all programs also get the variables of the first
@@ -80,6 +81,15 @@ const BINDING: &str =
 /// Parameters of `--mca` that do the same, or map ranks.
 const PARAMETERS: &str = "rmaps rmaps_base_mapping_policy rmaps_base_ranking_policy rmaps_ppr_pernode \
                           hwloc_base_binding_policy hwloc_base_cpu_set";
+
+/// Replaces the user's hosts by those of the plan. Returns the text of the list in `file`.
+pub(super) fn start_on(apps: &mut [App], plan: &PlacementPlan, file: &Path) -> String {
+    for app in apps {
+        app.options.take(|given| given.role == Role::Hosts);
+        app.inserted.extend(["--hostfile".into(), file.into()]);
+    }
+    slots(&plan.hosts)
+}
 
 /// Removes the options that a rankfile replaces, and returns them.
 pub(super) fn take_placing(apps: &mut [App]) -> Vec<GivenOption> {

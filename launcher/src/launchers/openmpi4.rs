@@ -102,6 +102,10 @@ impl Launcher for OpenMpi4 {
         })
     }
 
+    fn start_on(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Option<String> {
+        Some(openmpi::start_on(apps, plan, file))
+    }
+
     fn natively(&self, _: &[App], plan: &PlacementPlan, _: bool) -> NativePlacement {
         if plan.rankfile.is_some() || !plan.cores.is_empty() {
             NativePlacement::Verified("Open MPI 4 follows a rankfile of the launch's own cores")

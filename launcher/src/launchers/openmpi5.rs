@@ -92,6 +92,10 @@ impl Launcher for OpenMpi5 {
         })
     }
 
+    fn start_on(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Option<String> {
+        Some(openmpi::start_on(apps, plan, file))
+    }
+
     fn natively(&self, apps: &[App], plan: &PlacementPlan, _: bool) -> NativePlacement {
         let can_say = |rank: usize| {
             let places = &plan.cores.places[rank];

@@ -8,10 +8,12 @@ pub(crate) use process::tell_own;
 use crate::diagnosis;
 use crate::launch::Launch;
 use crate::own_ranks::{self, Heard};
-use crate::placement::{KnownBy, LaunchedSeats};
+use crate::placement::{KnownBy, LaunchedSeats, PlacementPlan};
+use crate::placing_method::BareLaunch;
 use process::ProcessSeat;
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::time::Duration;
 
 /// The hidden command that every process runs.
@@ -25,14 +27,55 @@ const DISTURBING: &str = "multi-prog pty o output e error i input stdin output-f
                           output-directory outfile-pattern errfile-pattern gtool gtoolfile bcast \
                           preload-binary app configfile xml-file do-not-launch test-only";
 
-/// Asks `launch` for its seats. `None` where it cannot be asked: a batch system has still to give
-/// the job its hosts, or not every process answers.
+/// What a launch answers.
+enum Answer {
+    Seats(LaunchedSeats),
+    /// It ends with an error before any process starts.
+    StartsNothing,
+    /// It cannot be asked, or not every process answers.
+    Unknown,
+}
+
+/// Asks `launch` for its seats. Where it starts nothing by itself, it is asked for those that it
+/// gives its processes on the hosts of the plan.
 ///
 /// # Errors
-/// A signal has asked for the end.
-pub(crate) fn ask(launch: &Launch) -> anyhow::Result<Option<LaunchedSeats>> {
-    if launch.launcher.chooses_hosts() && env::var_os("SLURM_JOB_ID").is_none() {
+/// A signal has asked for the end, or the list of hosts cannot be written.
+pub(crate) fn ask(launch: &Launch, plan: &PlacementPlan) -> anyhow::Result<BareLaunch> {
+    match answer(launch)? {
+        Answer::Seats(seats) => Ok(BareLaunch {
+            seats: Some(seats),
+            starts_nothing: false,
+        }),
+        Answer::StartsNothing => Ok(BareLaunch {
+            seats: on_hosts_of_plan(launch, plan)?,
+            starts_nothing: true,
+        }),
+        Answer::Unknown => Ok(BareLaunch::default()),
+    }
+}
+
+fn on_hosts_of_plan(
+    launch: &Launch,
+    plan: &PlacementPlan,
+) -> anyhow::Result<Option<LaunchedSeats>> {
+    let scratch = tempfile::tempdir()?;
+    let file = scratch.path().join("hosts");
+    let mut launch = launch.clone();
+    let launcher = launch.launcher;
+    let Some(text) = launcher.start_on(&mut launch.apps, plan, &file) else {
         return Ok(None);
+    };
+    fs::write(&file, text)?;
+    Ok(match answer(&launch)? {
+        Answer::Seats(seats) => Some(seats),
+        Answer::StartsNothing | Answer::Unknown => None,
+    })
+}
+
+fn answer(launch: &Launch) -> anyhow::Result<Answer> {
+    if launch.launcher.chooses_hosts() && env::var_os("SLURM_JOB_ID").is_none() {
+        return Ok(Answer::Unknown);
     }
     let mut asked = launch.clone();
     for app in &mut asked.apps {
@@ -43,19 +86,28 @@ pub(crate) fn ask(launch: &Launch) -> anyhow::Result<Option<LaunchedSeats>> {
     let ended = own_ranks::hear(&asked.words(), PATIENCE, Heard::Alone, |seat| {
         told.push(seat);
     });
-    let Ok(ended) = ended else { return Ok(None) };
+    let Ok(ended) = ended else {
+        return Ok(Answer::Unknown);
+    };
     anyhow::ensure!(
         !ended.interrupted,
         "interrupted before the program was launched"
     );
-    let has_failed = ended.status != 0 || ended.late;
-    Ok(ordered(told).filter(|_| !has_failed).map(|mut seats| {
-        let is_plain = |app: &crate::launch::App| diagnosis::starts_mpi_itself(&app.program[0]);
-        if !launch.apps.iter().all(is_plain) {
-            seats.known_by = KnownBy::AskingWithoutWrapper;
-        }
-        seats
-    }))
+    if ended.status != 0 && !ended.late && told.is_empty() {
+        return Ok(Answer::StartsNothing);
+    }
+    // Open MPI 5 sometimes does not end although all its processes have ended.
+    let ranks = launch.ranks().ok().flatten();
+    let have_all_told = ranks.is_some_and(|(ranks, _)| ranks == told.len());
+    let has_failed = ended.late && !have_all_told || ended.status != 0 && !ended.late;
+    let Some(mut seats) = ordered(told).filter(|_| !has_failed) else {
+        return Ok(Answer::Unknown);
+    };
+    let is_plain = |app: &crate::launch::App| diagnosis::starts_mpi_itself(&app.program[0]);
+    if !launch.apps.iter().all(is_plain) {
+        seats.known_by = KnownBy::AskingWithoutWrapper;
+    }
+    Ok(Answer::Seats(seats))
 }
 
 /// The seats in the order of the launcher's ranks; `None` where a rank is missing or comes twice.

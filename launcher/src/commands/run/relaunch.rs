@@ -259,12 +259,8 @@ impl Relaunch<'_> {
             || self.plan.hosts_are_open
             || dry && self.how != Some(PlacingMethod::Native);
         if self.bare.get().is_none() && !knows_enough {
-            let bare = BareLaunch {
-                seats: seats::ask(self.launch)?,
-                ..BareLaunch::default()
-            };
             // Nothing else sets it meanwhile.
-            let _ = self.bare.set(bare);
+            let _ = self.bare.set(seats::ask(self.launch, self.plan)?);
         }
         Ok(placing_method::choose(
             self.launch,
@@ -277,7 +273,7 @@ impl Relaunch<'_> {
     fn bare(&self) -> &BareLaunch {
         static NOTHING: BareLaunch = BareLaunch {
             seats: None,
-            slower: None,
+            starts_nothing: false,
         };
         self.bare.get().unwrap_or(&NOTHING)
     }

@@ -252,6 +252,29 @@ fn ranks_are_renumbered_where_the_line_makes_the_counts_of_the_map() {
 }
 
 #[test]
+fn a_launch_that_starts_nothing_by_itself_gets_the_hosts_of_the_map() {
+    for launcher in OPEN_MPI {
+        let bare = BareLaunch {
+            seats: Some(seats()),
+            starts_nothing: true,
+        };
+        let launch = parse(launcher, "mpirun -n 4 app");
+        let choice = placing_method::choose(&launch, &plan(None), None, &bare).unwrap();
+        assert_eq!(choice.how, PlacingMethod::Native, "{choice}");
+        let mut asked = launch.clone();
+        let list = launcher.start_on(&mut asked.apps, &plan(None), Path::new("list"));
+        assert!(list.is_some_and(|list| list.contains("slots=")));
+        assert!(
+            asked
+                .words()
+                .join(OsStr::new(" "))
+                .to_string_lossy()
+                .contains("--hostfile list")
+        );
+    }
+}
+
+#[test]
 fn a_map_of_other_counts_is_for_the_launcher_if_that_keeps_seats() {
     let more = on(["n0", "n0", "n0", "n1"]);
     let other = on(["n0", "n2", "n2", "n0"]);
