@@ -4,6 +4,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
+use std::hint;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -34,6 +35,15 @@ static ALLOCATOR: Allocator = Allocator;
 /// Whether an allocation has used the reserve.
 pub(crate) fn is_short() -> bool {
     RESERVED.used.load(Ordering::Relaxed) > 0
+}
+
+/// Whether `bytes` can be had without the reserve, for what the run can do without.
+pub(crate) fn is_there_for(bytes: usize) -> bool {
+    // The reserve gives nothing as large as this.
+    let mut probe = Vec::<u8>::new();
+    let found = probe.try_reserve_exact(bytes.saturating_add(LARGEST + 1));
+    hint::black_box(&probe);
+    found.is_ok()
 }
 
 impl Reserve {

@@ -1,5 +1,6 @@
 //! The messages that a thread starts and waits for, in their order.
 
+use crate::memory;
 use rankfold_abi::Handle;
 
 /// Stands for the sender of a receive from any source.
@@ -38,6 +39,9 @@ pub(crate) struct Log {
 impl Log {
     /// An empty log for `room` starts; `None` if there is no memory for them.
     pub(super) fn new(room: usize) -> Option<Self> {
+        if !memory::is_there_for(room * (size_of::<Start>() + size_of::<(Handle, usize)>())) {
+            return None;
+        }
         let mut log = Self {
             room,
             ..Self::default()
