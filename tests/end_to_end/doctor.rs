@@ -176,7 +176,7 @@ fn cores_are_kept(mpi: Mpi) -> Result<()> {
             let (map, hosts) = (map.display(), cluster.hosts_file());
             let (hosts, launcher) = (hosts.display(), mpi.launcher());
             let words = format!(
-                "doctor --time 60 --map {map} --hosts {hosts} -- env -u PRTE_MCA_hwloc_default_binding_policy {launcher} --map-by node:PE={each} -n 3"
+                "doctor --time 60 --map {map} --hosts {hosts} -- env -u PRTE_MCA_hwloc_default_binding_policy -u OMPI_MCA_hwloc_base_binding_policy {launcher} --map-by node:PE={each} -n 3"
             );
             Ok(words.split(' ').map(str::to_owned).collect())
         })?

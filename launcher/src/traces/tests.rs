@@ -76,9 +76,9 @@ fn a_directory_whose_owner_was_killed_at_once_is_abandoned() {
     let parent = tempfile::tempdir().unwrap();
     let directory = parent.path().join(".rankfold-killed");
     fs::create_dir(&directory).unwrap();
-    assert_eq!(abandoned(parent.path()), [directory.clone()]);
+    assert_eq!(abandoned(parent.path()), [directory.as_path()]);
     fs::write(directory.join(OWNER), "{\"pi").unwrap();
-    assert_eq!(abandoned(parent.path()), [directory.clone()]);
+    assert_eq!(abandoned(parent.path()), [directory.as_path()]);
     fs::write(directory.join("seats"), "").unwrap();
     assert!(abandoned(parent.path()).is_empty(), "it may hold something");
 }
