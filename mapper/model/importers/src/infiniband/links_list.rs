@@ -145,7 +145,7 @@ impl<'a> CableEnd<'a> {
 
 /// The bandwidth in Gbit/s of data from the width `4x` and the speed of a lane: Gbit/s of signals,
 /// or the name of the rate.
-fn bandwidth(width: &str, speed: &str) -> Option<f64> {
+pub(super) fn bandwidth(width: &str, speed: &str) -> Option<f64> {
     const NAMES: [(&str, &str); 8] = [
         ("2.5", "SDR"),
         ("5", "DDR"),

@@ -13,8 +13,10 @@
 //! bandwidth of the slowest link and the latency to the machine file.
 
 mod complete;
+mod database;
 mod discover;
 mod links_list;
+mod net_dump;
 mod report;
 mod trace;
 mod traced_routes;
@@ -31,16 +33,31 @@ pub use trace::{Cable, Subnet, Traced, traces};
 /// The importer of InfiniBand subnets.
 pub(super) const INFINIBAND: Importer = Importer {
     name: "infiniband",
-    about: "the output of ibnetdiscover (with or without -p) or iblinkinfo, or ibdiagnet.lst; for exact routes also the output of dump_lfts, ibroute or opensm (opensm-lfts.dump), or of ibtracert for all pairs of hosts",
+    about: "the output of ibnetdiscover (with or without -p) or iblinkinfo, or of ibdiagnet its .lst, .db_csv or .net_dump; for exact routes also the output of dump_lfts, ibroute or opensm (opensm-lfts.dump), or of ibtracert for all pairs of hosts",
     recognises: |source| {
         has_line(source, &["Switch\t", "Ca\t", "switchguid="])
-            || links_list::recognises(source)
-            || report::recognises(source)
+            || form_of(source).is_some()
             || tells_routes(source)
     },
     for_job: None,
     read,
 };
+
+/// Reads a subnet in one of the forms.
+type Reader = for<'a> fn(&'a Source) -> Result<DiscoveredSubnet<'a>, ImportError>;
+
+/// The forms other than that of `ibnetdiscover` without options: how each is recognised and read.
+const FORMS: [(fn(&Source) -> bool, Reader); 4] = [
+    (database::recognises, |s| DiscoveredSubnet::of_database(s)),
+    (links_list::recognises, |s| DiscoveredSubnet::of_cables(s)),
+    (net_dump::recognises, |s| DiscoveredSubnet::of_net_dump(s)),
+    (report::recognises, |s| DiscoveredSubnet::of_report(s)),
+];
+
+fn form_of(source: &Source) -> Option<Reader> {
+    let mut forms = FORMS.into_iter();
+    forms.find_map(|(recognises, read)| recognises(source).then_some(read))
+}
 
 /// Whether a text holds forwarding tables, or traces of routes.
 fn tells_routes(source: &Source) -> bool {
@@ -67,7 +84,7 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
             file: file.into(),
             line: None,
             problem: format!(
-                "{} of these files tell no routes: one output of ibnetdiscover is needed, or one ibdiagnet.lst",
+                "{} of these files tell no routes: one output of ibnetdiscover is needed, or one ibdiagnet2.lst",
                 networks.len()
             ),
         });
@@ -76,13 +93,8 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
         source: network,
         line: network.text.lines().count().max(1),
     };
-    let mut network = if links_list::recognises(network) {
-        DiscoveredSubnet::of_cables(network)?
-    } else if report::recognises(network) {
-        DiscoveredSubnet::of_report(network)?
-    } else {
-        DiscoveredSubnet::parse(network)?
-    };
+    let read = form_of(network).unwrap_or(|s| DiscoveredSubnet::parse(s));
+    let mut network = read(network)?;
     if network.of_kind(false).is_empty() {
         return Err(end.bad("the file ends without a host (Ca)"));
     }
@@ -368,5 +380,7 @@ fn relative(links: &mut [Link]) {
     }
 }
 
+#[cfg(test)]
+mod diagnosed_tests;
 #[cfg(test)]
 mod tests;

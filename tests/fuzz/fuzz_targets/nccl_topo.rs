@@ -1,0 +1,3 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &str| rankfold_fuzz::importer("nccl-topo", input));
