@@ -23,8 +23,8 @@ impl Readers {
         self.0.iter().copied().flatten()
     }
 
-    /// Reads the communication of one run. The ending of the first file name selects the format,
-    /// or the content of the first file where no format has that ending. A directory stands for
+    /// Reads the communication of one run. The ending of the first file name (before `.gz`) selects
+    /// the format, or the content of the first file where no format has that ending. A directory stands for
     /// the files in it.
     ///
     /// # Errors
@@ -191,7 +191,13 @@ fn ending(path: &Path) -> Option<&str> {
     if monitoring::is_set(path) {
         return Some(monitoring::ENDING);
     }
-    path.extension().and_then(|ending| ending.to_str())
+    let is_packed = path.extension().is_some_and(|ending| ending == "gz");
+    let named = if is_packed {
+        Path::new(path.file_stem()?)
+    } else {
+        path
+    };
+    named.extension().and_then(|ending| ending.to_str())
 }
 
 fn refused(path: &Path, problem: String) -> CommError {

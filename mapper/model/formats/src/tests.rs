@@ -1,11 +1,14 @@
 //! Properties that hold for every format.
 
-use super::testing::{ALL, counted, traffic};
+use super::testing::{ALL, counted, entries_of, traffic};
 use super::*;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use rankfold_base::Rank;
 use rankfold_collectives as collective;
 use rankfold_graph::{Entry, PartnerOrders};
+use std::io::Write;
 
 /// Writes a file in the format of `writer` and reads it back with the reader of that ending.
 fn through_a_file(writer: &Writer, traffic: &Traffic) -> Traffic {
@@ -145,4 +148,49 @@ fn every_format_that_is_written_says_that_it_does_not_hold_the_order() {
         let more = writer.losses(&ordered).len() - writer.losses(&plain).len();
         assert_eq!(more, 1, "{}", writer.ending);
     }
+}
+
+#[test]
+fn texts_may_be_compressed_and_grow_no_further_than_they_can() {
+    let gzip = |bytes: &[u8]| {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let read = |name: &str, bytes: &[u8]| {
+        let path = directory.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        ALL.read(&[path], &RunPart::default())
+    };
+    let entry = |from, to| Entry {
+        from: Rank(from),
+        to: Rank(to),
+        bytes: 10,
+        messages: 2,
+    };
+    let traffic = Traffic::from_entries(2, [entry(0, 1), entry(1, 0)]).unwrap();
+    for writer in WRITERS.iter().filter(|writer| writer.ending != "rfp") {
+        let mut text = Vec::new();
+        (writer.write)(&traffic, &mut text).unwrap();
+        let plain = read(&format!("a.{}", writer.ending), &text).unwrap();
+        let packed = read(&format!("a.{}.gz", writer.ending), &gzip(&text)).unwrap();
+        assert_eq!(
+            entries_of(&packed.traffic),
+            entries_of(&plain.traffic),
+            "{}",
+            writer.ending
+        );
+    }
+    let whole = gzip(b"2 1\n2\n1\n");
+    let error = read("cut.graph.gz", &whole[..whole.len() - 4]).unwrap_err();
+    assert!(
+        error.to_string().contains("damaged or half-written"),
+        "{error}"
+    );
+    let error = read("bomb.graph.gz", &gzip(&vec![b' '; 1 << 24])).unwrap_err();
+    assert!(
+        error.to_string().contains("grow by more than 100 times"),
+        "{error}"
+    );
 }

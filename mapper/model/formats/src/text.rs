@@ -1,8 +1,8 @@
 //! Helpers for text formats: numbered lines, whole numbers, byte counts.
 
+use crate::content;
 use rankfold_graph::CommError;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Take};
+use std::io::BufRead;
 use std::path::Path;
 
 /// Most ranks that a file may announce. A larger number is taken for a broken file before any
@@ -17,12 +17,11 @@ pub(super) struct Lines<'a, R> {
     number: usize,
 }
 
-impl<'a> Lines<'a, BufReader<Take<File>>> {
-    /// Opens a file.
+impl<'a> Lines<'a, Box<dyn BufRead>> {
+    /// Opens a file, which gzip may have compressed.
     pub(super) fn open(path: &'a Path) -> Result<Self, CommError> {
-        let file = rankfold_base::files::open(path)
-            .map_err(|source| CommError::unreadable(path, source))?;
-        Ok(Self::new(BufReader::with_capacity(1 << 20, file), path))
+        let input = content::open(path).map_err(|source| CommError::unreadable(path, source))?;
+        Ok(Self::new(input, path))
     }
 }
 

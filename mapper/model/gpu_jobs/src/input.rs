@@ -1,23 +1,14 @@
 //! The files of a record: which they are, and what they hold.
 
-use flate2::read::MultiGzDecoder;
-use rankfold_formats::content::GZIP;
+use rankfold_formats::content::{self, GZIP};
 use rankfold_graph::CommError;
 use std::io::Read;
 use std::path::Path;
 
-/// The most bytes that a compressed file may hold for each byte of its size, beyond [`SMALL`]. A
-/// file that holds more was made to fill the memory. Chosen by hand; not measured.
-const MOST_GROWTH: u64 = 100;
-
-/// Bytes that any compressed file may hold. Chosen by hand; not measured.
-const SMALL: u64 = 1 << 20;
-
 /// The whole file, decompressed if it is compressed by gzip.
 ///
 /// # Errors
-/// [`CommError`] if the file cannot be read or decompressed, or if it holds more than
-/// [`MOST_GROWTH`] allows.
+/// [`CommError`] if the file cannot be read or decompressed.
 pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
     let unreadable = |source| CommError::unreadable(path, source);
     let stored = rankfold_base::files::read(path).map_err(unreadable)?;
@@ -25,20 +16,12 @@ pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
         return Ok(stored);
     }
     let mut plain = Vec::new();
-    let most = SMALL + MOST_GROWTH * stored.len() as u64;
-    let mut decoder = MultiGzDecoder::new(&*stored).take(most + 1);
-    match decoder.read_to_end(&mut plain) {
-        Ok(length) if length as u64 > most => super::job_calls::refuse(
-            path,
-            format!(
-                "its gzip data grow by more than {MOST_GROWTH} times, which no record does: if it is one, decompress it first"
-            ),
-        ),
+    match content::open(path)
+        .map_err(unreadable)?
+        .read_to_end(&mut plain)
+    {
         Ok(_) => Ok(plain),
-        Err(error) => super::job_calls::refuse(
-            path,
-            format!("its gzip data are damaged or half-written: {error}"),
-        ),
+        Err(error) => super::job_calls::refuse(path, error.to_string()),
     }
 }
 
