@@ -24,8 +24,8 @@ impl Readers {
     }
 
     /// Reads the communication of one run. The ending of the first file name (before `.gz`) selects
-    /// the format, or the content of the first file where no format has that ending. A directory stands for
-    /// the files in it.
+    /// the format, or the content of the first file where no format has that ending. A directory
+    /// stands for the files in it.
     ///
     /// # Errors
     /// [`CommError`], always naming the file.
