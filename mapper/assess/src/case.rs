@@ -104,7 +104,7 @@ impl<'a> Case<'a> {
     #[must_use]
     pub fn block(&self) -> Placement {
         match self.unit {
-            Unit::Ranks => Placement::block(self.graph.ranks()),
+            Unit::Ranks => self.machine.block_order(self.graph.ranks()),
             Unit::Hosts(each) => hosts::block(self.graph.ranks(), self.machine, each),
         }
     }

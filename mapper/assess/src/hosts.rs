@@ -55,12 +55,12 @@ impl HostCase {
 /// Hosts filled in order with `each` of so many ranks.
 pub(crate) fn block(ranks: usize, machine: &Machine, each: u32) -> Placement {
     let slots = machine.slots();
-    let nodes = (0..slots.nodes()).map(NodeId::at);
+    let nodes = machine.launch_order().into_iter();
     let fit = nodes.filter(|&node| slots.capacity(node) >= each);
     let nodes: Vec<NodeId> = fit
         .flat_map(|node| std::iter::repeat_n(node, each as usize))
         .take(ranks)
         .collect();
     let placed = Placement::from_nodes(&nodes, slots);
-    placed.unwrap_or_else(|| Placement::block(ranks))
+    placed.unwrap_or_else(|| machine.block_order(ranks))
 }

@@ -105,6 +105,10 @@ pub fn flat(seats: &Seats, args: &NodeArgs, file: &str) -> Result<Machine, Error
             let cores = args.cores.ok_or_else(|| needs_nodes(file))? as usize;
             count(slots.iter().map(|slot| slot.index() / cores))
         }
+        (None, RankPlaces::InOrder(places)) => {
+            let cores = args.cores.ok_or_else(|| needs_nodes(file))? as usize;
+            count(places.iter().map(|&place| place as usize / cores))
+        }
         (None, RankPlaces::Coordinates(_) | RankPlaces::RoundRobin(_)) => {
             return Err(needs_nodes(file));
         }

@@ -1,6 +1,5 @@
 //! Placements that follow from a list of hosts alone: the launcher's own orders.
 
-use crate::cache::Host;
 use crate::placement::canonical;
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::Machine;
@@ -18,19 +17,6 @@ pub(super) fn seated(order: &[String], machine: &Machine) -> Option<Placement> {
         Some(slot)
     });
     slots.collect::<Option<Vec<SlotId>>>().map(Placement::new)
-}
-
-/// The placement that fills one host after the other, in the order of `hosts`. `None` where a host
-/// is unknown or the hosts have too few slots.
-pub(super) fn filled(hosts: &[Host], ranks: usize, machine: &Machine) -> Option<Placement> {
-    let nodes = nodes_by_name(machine)?;
-    let nodes: Option<Vec<NodeId>> = hosts
-        .iter()
-        .map(|host| nodes.get(&canonical(&host.name)).copied())
-        .collect();
-    let slots = nodes?.into_iter().flat_map(|node| machine.slots().on(node));
-    let slots: Vec<SlotId> = slots.take(ranks).collect();
-    (slots.len() == ranks).then(|| Placement::new(slots))
 }
 
 /// The node of every host name; `None` where the machine has no host names.

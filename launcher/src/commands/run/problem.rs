@@ -3,7 +3,7 @@
 //! for their ranks.
 
 use super::context::RunContext;
-use super::orders::{filled, seated};
+use super::orders::seated;
 use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
 use crate::torchrun_nodes;
@@ -90,18 +90,15 @@ pub(super) fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Resul
             "the nodes of torchrun can be ordered only where their hosts are known before the launch: inside an allocation (salloc, sbatch), or with a list of hosts"
         );
     }
-    let order = match case.launched {
-        Some(order) => seated(order, &machine.machine),
-        None => filled(case.hosts, graph.ranks(), &machine.machine),
-    };
+    let order = case.launched.and_then(|it| seated(it, &machine.machine));
     Ok(Problem {
         unit: if moves_hosts {
             Unit::Hosts(case.fullest)
         } else {
             Unit::Ranks
         },
-        keeps_rank_0: is_open && case.launched.is_some() && order.is_some(),
-        launched: order.unwrap_or_else(|| Placement::block(graph.ranks())),
+        keeps_rank_0: is_open && order.is_some(),
+        launched: order.unwrap_or_else(|| machine.machine.block_order(graph.ranks())),
         graph,
         machine,
     })

@@ -3,7 +3,7 @@
 use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
 use super::job_hosts;
-use super::orders::{filled, seated};
+use super::orders::seated;
 use super::problem::{MappingCase, machine};
 use crate::cache::{Entry, Key, Lookup};
 use anyhow::{Context as _, bail};
@@ -49,9 +49,7 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         runs: &[],
     };
     let machine = machine(context, &case, graph.ranks())?.machine;
-    let launched = seated(order, &machine)
-        .or_else(|| filled(&hosts, graph.ranks(), &machine))
-        .context("the hosts of this job have no room for the order that was profiled")?;
+    let launched = seated(order, &machine).unwrap_or_else(|| machine.block_order(graph.ranks()));
     let placed = map.and_then(|map| seated(map, &machine));
     let [before, after] = measured(&entry);
     let relaunched = Relaunched {

@@ -2,7 +2,7 @@
 
 use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing};
 use crate::network::Topology;
-use rankfold_base::{CoreId, NodeId, SlotId, Slots};
+use rankfold_base::{CoreId, NodeId, Placement, SlotId, Slots};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ pub struct Machine {
     insides: Insides,
     timing: Timing,
     notes: Vec<String>,
+    /// The nodes in the order in which the job lists its hosts, where that is not node order.
+    listed: Option<Arc<[NodeId]>>,
 }
 
 /// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
@@ -43,13 +45,13 @@ impl Machine {
         let mut hardware = hardware.into();
         let slots = hardware.slots(cores.into());
         let mut notes = std::mem::take(&mut hardware.notes);
-        let (names, capacities) = match hosts {
-            None => (hardware.names, slots),
+        let (names, capacities, listed) = match hosts {
+            None => (hardware.names, slots, None),
             Some(hosts) => {
                 hardware.adopt_aliases(hosts.names());
                 let fitted = hosts.fit(&slots, hardware.names.as_deref())?;
                 notes.extend(fitted.note);
-                (Some(fitted.names), fitted.slots)
+                (Some(fitted.names), fitted.slots, fitted.listed)
             }
         };
         let slots = capacities.iter().map(|&c| u64::from(c)).sum();
@@ -67,6 +69,7 @@ impl Machine {
             insides: hardware.insides,
             timing: hardware.timing,
             notes,
+            listed: listed.map(Arc::from),
         })
     }
 
@@ -85,6 +88,7 @@ impl Machine {
             insides: hardware.insides,
             timing: hardware.timing,
             notes: hardware.notes,
+            listed: None,
         }
     }
 
@@ -174,6 +178,35 @@ impl Machine {
     #[must_use]
     pub fn core(&self, slot: SlotId) -> Option<CoreId> {
         Some(CoreId(self.cores(slot)?.start))
+    }
+
+    /// The nodes that the job may use, in the order in which its launch fills them: that of its
+    /// list of hosts, or node order.
+    #[must_use]
+    pub fn launch_order(&self) -> Vec<NodeId> {
+        let mut nodes = match &self.listed {
+            Some(listed) => listed.to_vec(),
+            None => (0..self.slots.nodes()).map(NodeId::at).collect(),
+        };
+        nodes.retain(|&node| self.slots.capacity(node) > 0);
+        nodes
+    }
+
+    /// Block order, as most launchers place ranks: each node of the launch is filled before the
+    /// next one.
+    ///
+    /// # Panics
+    /// If the ranks [do not fit](Self::check_fits).
+    #[must_use]
+    pub fn block_order(&self, ranks: usize) -> Placement {
+        if self.listed.is_none() {
+            return Placement::block(ranks);
+        }
+        let nodes = self.launch_order().into_iter();
+        let slots = nodes.flat_map(|node| self.slots.on(node)).take(ranks);
+        let placement = Placement::new(slots.collect());
+        assert_eq!(placement.ranks(), ranks, "the ranks fit");
+        placement
     }
 
     /// Checks that a world of so many ranks fits the slots.

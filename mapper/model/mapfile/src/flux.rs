@@ -5,7 +5,7 @@
 //! host lines of `--taskmap=hostfile:FILE`, which look like [`seq`](super::seq).
 
 use super::blocks::{self, Block};
-use super::output::{allocated, hosts_of, indices_among, joined};
+use super::output::{hosts_of, indices_among, joined};
 use super::seq::{Seq, host_lines};
 use super::text::{malformed, utf8};
 use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats, mpich5};
@@ -31,11 +31,11 @@ impl MapfileFormat for Flux {
     }
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
-        let indices = indices_among(placement, machine, &allocated(machine));
+        let indices = indices_among(placement, machine, &machine.launch_order());
         let block = |b: Block| format!("[{},{},{},{}]", b.first, b.nodes, b.ranks, b.repeat);
         let map = joined(blocks::compress(&indices).into_iter().map(block), ",");
         let map = format!("[{map}]\n");
-        let (ranks, nodes) = (placement.ranks(), allocated(machine).len());
+        let (ranks, nodes) = (placement.ranks(), machine.launch_order().len());
         let launch = |taskmap: &str| format!("flux run -N {nodes} -n {ranks} {taskmap} ./app");
         if map.len() < mpich5::LONGEST_WORD {
             let usage = launch("--taskmap=manual:\"$(cat {})\"");

@@ -4,7 +4,7 @@
 //! Core numbers are logical, since jsrun rejects physical ones. The format requires a core for
 //! every rank. Where the cores of a slot are not known, the n-th rank of a node gets the n-th core.
 
-use super::output::{allocated, indices_among};
+use super::output::indices_among;
 use super::rankfile::listed;
 use super::text::{lines, malformed, utf8};
 use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
@@ -26,7 +26,7 @@ impl MapfileFormat for Jsrun {
     }
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
-        let hosts = indices_among(placement, machine, &allocated(machine));
+        let hosts = indices_among(placement, machine, &machine.launch_order());
         let mut text = "app 0: ./app\ncpu_index_using: logical\noverlapping_rs: allow\n".to_owned();
         for (rank, host) in hosts.iter().enumerate() {
             let slot = placement.slot(Rank::at(rank));

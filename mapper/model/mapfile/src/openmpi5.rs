@@ -10,7 +10,7 @@
 //! the ranks of the nodes are interleaved irregularly. The command line then disables the
 //! component.
 
-use super::output::{allocated, hosts_of, indices_among};
+use super::output::{hosts_of, indices_among};
 use super::rankfile::{self, listed};
 use super::{Mapfile, MapfileError, MapfileFormat, Seats};
 use rankfold_base::{Placement, Rank};
@@ -36,7 +36,7 @@ impl MapfileFormat for OpenMpi5 {
         let hosts: Vec<String> = match hosts_of(placement, machine, self.name()) {
             Ok(hosts) => hosts.into_iter().map(str::to_owned).collect(),
             Err(_) => {
-                let indices = indices_among(placement, machine, &allocated(machine));
+                let indices = indices_among(placement, machine, &machine.launch_order());
                 indices.iter().map(|index| format!("+n{index}")).collect()
             }
         };

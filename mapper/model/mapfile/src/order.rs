@@ -4,10 +4,10 @@
 //! A rank order does not mention nodes. The launcher must fill each of its nodes before the next
 //! one, so all nodes with ranks except the last must have the same number of ranks.
 
-use super::output::{allocated, joined, occupied};
+use super::output::{joined, occupied};
 use super::text::{lines, malformed, utf8};
 use super::{MAX_RANKS, MapfileError, RankPlaces, Seats};
-use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_base::{NodeId, Placement};
 use rankfold_machine::Machine;
 
 /// A rank order and the nodes it is for.
@@ -45,9 +45,9 @@ pub(super) fn order(
     }
     let line = |(_, ranks): &(NodeId, Vec<_>)| joined(ranks, ",") + "\n";
     let nodes: Vec<NodeId> = occupied.iter().map(|(node, _)| *node).collect();
-    let block = Placement::block(placement.ranks());
+    let block = machine.block_order(placement.ranks());
     let full = super::output::occupied(&block, machine);
-    let first_nodes = nodes == allocated(machine)[..nodes.len()]
+    let first_nodes = nodes == machine.launch_order()[..nodes.len()]
         && full.len() == occupied.len()
         && full
             .iter()
@@ -75,10 +75,11 @@ pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileEr
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
     range(words(first).next()?)?;
-    Some(slots(text, file).map(|slots| RankPlaces::Slots(slots).into()))
+    Some(places(text, file).map(|places| RankPlaces::InOrder(places).into()))
 }
 
-fn slots(text: &str, file: &str) -> Result<Vec<SlotId>, MapfileError> {
+/// The place of every rank.
+fn places(text: &str, file: &str) -> Result<Vec<u32>, MapfileError> {
     let mut order: Vec<usize> = Vec::new();
     let mut last = 0;
     for (number, line) in lines(text) {
@@ -94,19 +95,19 @@ fn slots(text: &str, file: &str) -> Result<Vec<SlotId>, MapfileError> {
             order.extend(ranks);
         }
     }
-    let mut slot_of = vec![None; order.len()];
-    for (place, &rank) in order.iter().enumerate() {
-        let problem = match slot_of.get_mut(rank) {
+    let mut place_of = vec![None; order.len()];
+    for (place, &rank) in (0..).zip(&order) {
+        let problem = match place_of.get_mut(rank) {
             None => format!("rank {rank} in a list of {} ranks", order.len()),
             Some(Some(_)) => format!("rank {rank} is listed twice"),
-            Some(slot) => {
-                *slot = Some(SlotId::at(place));
+            Some(known) => {
+                *known = Some(place);
                 continue;
             }
         };
         return Err(malformed(file, last, problem));
     }
-    Ok(slot_of.into_iter().flatten().collect())
+    Ok(place_of.into_iter().flatten().collect())
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {

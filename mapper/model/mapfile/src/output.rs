@@ -56,7 +56,7 @@ pub(super) fn hosts_of<'a>(
     Ok(nodes.iter().map(name).collect())
 }
 
-/// For every rank, the index of its node among `nodes`, which must ascend.
+/// For every rank, the index of its node among `nodes`.
 pub(super) fn indices_among(
     placement: &Placement,
     machine: &Machine,
@@ -70,18 +70,10 @@ pub(super) fn indices_among(
     of_rank.iter().map(|node| index[node.index()]).collect()
 }
 
-/// The nodes that a job may use, in node order. Launchers call them the allocated hosts.
-pub(super) fn allocated(machine: &Machine) -> Vec<NodeId> {
-    let nodes = (0..machine.slots().nodes()).map(NodeId::at);
-    nodes
-        .filter(|&node| machine.slots().capacity(node) > 0)
-        .collect()
-}
-
-/// The nodes with ranks, in node order, each with its ranks in slot order.
+/// The nodes with ranks, in the order of the launch, each with its ranks in slot order.
 pub(super) fn occupied(placement: &Placement, machine: &Machine) -> Vec<(NodeId, Vec<Rank>)> {
     let occupancy = placement.occupancy(machine.slots());
-    let nodes = allocated(machine).into_iter().map(|node| {
+    let nodes = machine.launch_order().into_iter().map(|node| {
         let slots = machine.slots().on(node);
         let ranks: Vec<Rank> = slots.filter_map(|slot| occupancy.rank(slot)).collect();
         (node, ranks)

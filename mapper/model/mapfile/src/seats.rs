@@ -32,6 +32,8 @@ pub enum RankPlaces {
     Coordinates(Vec<Vec<u32>>),
     /// Slots, numbered node by node.
     Slots(Vec<SlotId>),
+    /// Places in the order in which a launch fills them.
+    InOrder(Vec<u32>),
     /// Slots, numbered switch by switch and within a switch round-robin over its nodes.
     RoundRobin(Vec<u32>),
 }
@@ -58,6 +60,7 @@ impl Seats {
             RankPlaces::Hosts(hosts) => hosts.len(),
             RankPlaces::Coordinates(points) => points.len(),
             RankPlaces::Slots(slots) => slots.len(),
+            RankPlaces::InOrder(places) => places.len(),
             RankPlaces::RoundRobin(places) => places.len(),
         }
     }
@@ -67,7 +70,7 @@ impl Seats {
         let find: Box<dyn Fn(usize) -> Result<Seat, String>> = match &self.places {
             RankPlaces::Nodes(nodes) => Box::new(|rank| node(nodes[rank], machine)),
             RankPlaces::Allocated(indices) => {
-                let allocated = super::output::allocated(machine);
+                let allocated = machine.launch_order();
                 Box::new(move |rank| nth(indices[rank], &allocated))
             }
             RankPlaces::Hosts(hosts) => {
@@ -76,6 +79,15 @@ impl Seats {
             }
             RankPlaces::Coordinates(points) => Box::new(|rank| point(&points[rank], machine)),
             RankPlaces::Slots(slots) => Box::new(|rank| slot(slots[rank], machine)),
+            RankPlaces::InOrder(places) => {
+                let filled = machine.block_order(machine.slots().len());
+                // Beyond the last place `slot` tells what is wrong.
+                let at = move |place: u32| {
+                    let found = filled.slots().get(place as usize).copied();
+                    found.unwrap_or(SlotId(place))
+                };
+                Box::new(move |rank| slot(at(places[rank]), machine))
+            }
             RankPlaces::RoundRobin(places) => {
                 let alike = RoundRobin::on(machine)
                     .ok_or("the nodes of the machine have different numbers of slots");

@@ -1,7 +1,6 @@
 //! Block order: rank i on slot i, the default of nearly every launcher. Cost: O(n) for n ranks.
 
 use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
-use rankfold_base::Placement;
 
 /// The placement that every other placement is compared with. It is always a candidate.
 #[derive(Debug)]
@@ -18,6 +17,6 @@ impl Heuristic for Block {
     }
 
     fn place(&self, problem: &Problem<'_>) -> Result<Placed, NotApplicable> {
-        Ok(Placement::block(problem.graph.ranks()).into())
+        Ok(problem.machine.block_order(problem.graph.ranks()).into())
     }
 }

@@ -71,7 +71,10 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
     }
     let (profile_of_a, profile) = (profile(files[0])?, profile(files[1])?);
     let (blocks, names) = (
-        [&a, &b].map(|graph| Placement::block(graph.ranks())),
+        [&a, &b].map(|graph| match &machine {
+            Some(machine) => machine.block_order(graph.ranks()),
+            None => Placement::block(graph.ranks()),
+        }),
         files.map(|file| title(file)),
     );
     let sides = [

@@ -84,11 +84,11 @@ fn names_by_host(seats: &Seats, hosts: &[u8], order: &[u8]) -> Vec<String> {
     let lines = |content| str::from_utf8(content).unwrap().lines();
     let hosts: Vec<&str> = lines(hosts).collect();
     let each = lines(order).next().unwrap().split(',').count();
-    let RankPlaces::Slots(slots) = &seats.places else {
-        panic!("a rank order tells slots");
+    let RankPlaces::InOrder(places) = &seats.places else {
+        panic!("a rank order tells places");
     };
-    let host = |slot: &rankfold_base::SlotId| hosts[slot.index() / each].to_owned();
-    slots.iter().map(host).collect()
+    let host = |&place: &u32| hosts[place as usize / each].to_owned();
+    places.iter().map(host).collect()
 }
 
 /// The main file as text.

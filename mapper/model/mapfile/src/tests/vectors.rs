@@ -140,10 +140,10 @@ fn a_launcher_without_host_names_gets_numbers_of_allocated_hosts() {
 #[test]
 fn a_rank_order_is_the_inverse_of_a_placement() {
     // Two nodes of three slots each: ranks 3, 0 and 1 on the first, rank 2 on the second.
-    let RankPlaces::Slots(slots) = seats("cray", "# mine\n3,0-1\n2\n").places else {
+    let RankPlaces::InOrder(slots) = seats("cray", "# mine\n3,0-1\n2\n").places else {
         panic!("slots");
     };
-    assert_eq!(slots, [1, 2, 3, 0].map(SlotId));
+    assert_eq!(slots, [1, 2, 3, 0]);
     assert_eq!(refusal("cray", "0,0\n"), "f:1: rank 0 is listed twice");
     assert_eq!(
         refusal("cray", "0\n\n2\n"),

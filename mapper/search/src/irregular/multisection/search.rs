@@ -10,7 +10,6 @@ use crate::refine::chain::{Chains, Reach};
 use crate::refine::site_assignment::SiteAssignment;
 use crate::refine::subtree;
 use crate::weights::Weights;
-use rankfold_base::Placement;
 use rankfold_machine::sites::Sites;
 use rayon::prelude::*;
 use std::mem::discriminant;
@@ -136,7 +135,7 @@ struct Entry<'a> {
 
 impl<'a> PoolSearch<'a> {
     pub(super) fn new(problem: &Problem<'_>, weights: &'a Weights, sites: &'a Sites) -> Self {
-        let block = Placement::block(problem.graph.ranks());
+        let block = problem.machine.block_order(problem.graph.ranks());
         Self {
             weights,
             sites,

@@ -55,7 +55,7 @@ use crate::heuristic::{
 };
 use crate::member_options::{MemberOption, MemberOptions, OptionKind};
 use links::{LinkLoads, LoadTotals};
-use rankfold_base::{NodeId, Placement};
+use rankfold_base::NodeId;
 use rankfold_graph::CommGraph;
 use rankfold_metric as metric;
 
@@ -243,7 +243,7 @@ impl Variant {
     }
 
     fn meant(problem: &Problem<'_>) -> Self {
-        let block = Placement::block(problem.graph.ranks());
+        let block = problem.machine.block_order(problem.graph.ranks());
         let score = metric::score(problem.graph, problem.machine, &block);
         Self::of(Reading::Meant {
             baseline: [

@@ -6,6 +6,7 @@ use crate::testing::{
 use links::LoadChange;
 use proptest::prelude::*;
 use rankfold_base::NodeId;
+use rankfold_base::Placement;
 use rankfold_graph::Message;
 use rankfold_machine::{HostList, Machine, parse};
 

@@ -2,8 +2,9 @@
 //!
 //! There is one entry for each node, in node order. A list is `a,b,-,c`. A file has a line for each
 //! entry, such as `name slots=K`; [`listed`] knows the forms of all launchers and batch systems.
-//! For a machine file that names its hosts, the entries are the hosts that the job may use, in any
-//! order. The entry `-` is a node that the job cannot use: the node has links and no slots.
+//! For a machine file that names its hosts, the entries are the hosts that the job may use, in the
+//! order in which its launch fills them. The entry `-` is a node that the job cannot use: the node
+//! has links and no slots.
 
 mod brackets;
 mod listed;
@@ -14,6 +15,7 @@ use super::MachineError;
 pub use brackets::expand;
 pub use listed::ListedHost;
 pub use names::{check, is_same, short};
+use rankfold_base::NodeId;
 use rankfold_base::words::counted;
 use std::path::Path;
 
@@ -137,6 +139,7 @@ impl HostList {
         Ok(FittedHosts {
             names,
             slots,
+            listed: None,
             note: None,
         })
     }
@@ -146,6 +149,8 @@ impl HostList {
 pub(crate) struct FittedHosts {
     pub(crate) names: Vec<String>,
     pub(crate) slots: Vec<u32>,
+    /// The nodes in the order of the list, where that is not node order.
+    pub(crate) listed: Option<Vec<NodeId>>,
     /// What was assumed about names, for the user.
     pub(crate) note: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 use super::MachineError;
 use super::{FittedHosts, HostList, UNUSABLE, bad, short};
+use rankfold_base::NodeId;
 use rankfold_base::words::counted;
 use std::collections::HashMap;
 
@@ -26,9 +27,11 @@ impl HostList {
         let mut fitted = FittedHosts {
             names: vec![UNUSABLE.to_owned(); names.len()],
             slots: vec![0; names.len()],
+            listed: None,
             note: None,
         };
         let mut others: Vec<(&str, &str)> = Vec::new();
+        let mut listed = Vec::new();
         for entry in self.entries.iter().filter(|e| e.name != UNUSABLE) {
             let here = |problem| {
                 let at = if self.from_file {
@@ -60,7 +63,9 @@ impl HostList {
             }
             fitted.slots[node] = entry.slots.unwrap_or(capacities[node]);
             fitted.names[node].clone_from(&entry.name);
+            listed.push(NodeId::at(node));
         }
+        fitted.listed = (!listed.is_sorted()).then_some(listed);
         fitted.note = others.first().map(|(machine, list)| {
             let count = counted(others.len(), "host");
             format!("--hosts: {list} is taken for the machine's {machine} ({count} with other domains or letter case)")

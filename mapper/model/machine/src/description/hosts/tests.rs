@@ -201,3 +201,14 @@ fn short_and_full_names_match_where_one_host_is_meant_and_it_is_told() {
         assert!(error.contains(problem), "{error}");
     }
 }
+
+#[test]
+fn block_order_follows_the_list_and_not_the_machine() {
+    let mut hardware = crate::Hardware::from(parse("torus:3").unwrap());
+    hardware.names = Some(["a", "b", "c"].map(String::from).to_vec());
+    let list = HostList::from_list("c,a").unwrap();
+    let machine = Machine::new(hardware, 2, Some(list)).unwrap();
+    assert_eq!(machine.launch_order(), [NodeId(2), NodeId(0)]);
+    let nodes = machine.block_order(3).nodes(machine.slots());
+    assert_eq!(nodes, [NodeId(2), NodeId(2), NodeId(0)]);
+}
