@@ -19,6 +19,8 @@ pub(crate) fn output(
     let started = Command::new(program)
         .args(arguments)
         .env_remove("LD_PRELOAD")
+        // It would cut the lines of `scontrol show topology`.
+        .env_remove("SLURM_TOPO_LEN")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

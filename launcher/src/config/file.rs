@@ -112,8 +112,9 @@ fn written(name: &str, value: &DeValue) -> Result<String, String> {
         DeValue::Float(number) => Ok(number.to_string()),
         DeValue::Boolean(is) => Ok(is.to_string()),
         DeValue::Array(list) => {
-            let texts = list.iter().map(|item| part(name, item));
-            Ok(texts.collect::<Result<Vec<_>, _>>()?.join(":"))
+            let mark = mark(name);
+            let texts = list.iter().map(|item| part(name, item, mark));
+            Ok(texts.collect::<Result<Vec<_>, _>>()?.join(mark.0))
         }
         DeValue::Datetime(_) | DeValue::Table(_) => {
             Err(format!("{name} is a text, a number, or true or false"))
@@ -121,11 +122,24 @@ fn written(name: &str, value: &DeValue) -> Result<String, String> {
     }
 }
 
+/// What parts the texts of a list. Ratios have colons.
+fn mark(name: &str) -> (&'static str, &'static str) {
+    if name.ends_with("oversubscription") {
+        (",", "comma")
+    } else {
+        (":", "colon")
+    }
+}
+
 /// A text in a list.
-fn part<'a>(name: &str, item: &'a Spanned<DeValue>) -> Result<&'a str, String> {
+fn part<'a>(
+    name: &str,
+    item: &'a Spanned<DeValue>,
+    (mark, word): (&str, &str),
+) -> Result<&'a str, String> {
     match item.get_ref() {
-        DeValue::String(text) if !text.contains(':') => Ok(text),
-        DeValue::String(text) => Err(format!("{name}: {text:?} has a colon, which parts a list")),
+        DeValue::String(text) if !text.contains(mark) => Ok(text),
+        DeValue::String(text) => Err(format!("{name}: {text:?} has a {word}, which parts a list")),
         _ => Err(format!("{name} is a list of texts")),
     }
 }

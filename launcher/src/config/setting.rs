@@ -1,6 +1,6 @@
 //! The keys that concern several commands. [`SETTINGS`] lists all of them.
 
-use super::settings::{absolute, expanded, limit, rule, truth};
+use super::settings::{absolute, expanded, limit, ratios, rule, truth};
 use super::{GivenValue, Origin, Variables};
 use std::path::Path;
 
@@ -44,6 +44,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "none",
         example: "'r(\\d+)c(\\d+)n\\d+'",
         wrong: |text, _| rule(text).map(drop),
+        is_path: false,
+    },
+    Setting {
+        name: "oversubscription",
+        about: "bandwidth into switches from below to bandwidth upwards, from the leaf switches up, where nothing else tells it",
+        default: "1:1, non-blocking",
+        example: "[\"1:1\", \"2:1\"]",
+        wrong: |text, _| ratios(text).map(drop),
         is_path: false,
     },
     Setting {

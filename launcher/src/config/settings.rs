@@ -2,6 +2,7 @@
 
 use super::{GivenValue, Origin, Variables};
 use rankfold_importers::Rule;
+use rankfold_machine::Oversubscription;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +21,8 @@ pub(crate) struct SiteSettings {
     pub(crate) topology: (Vec<PathBuf>, Origin),
     /// How host names tell the position of a host.
     pub(crate) rule: Option<Rule>,
+    /// The capacities between switches of machines that do not tell them.
+    pub(crate) oversubscription: Option<Oversubscription>,
     /// The name of the cluster.
     pub(crate) cluster: Option<String>,
     pub(crate) cache: CachePlace,
@@ -67,6 +70,7 @@ impl SiteSettings {
                 origin.unwrap_or_default(),
             ),
             rule: text("rule").and_then(|text| rule(text).ok()),
+            oversubscription: text("oversubscription").and_then(|text| ratios(text).ok()),
             cluster: text("cluster").map(str::to_owned),
             cache: CachePlace {
                 directory: text("cache.directory")
@@ -95,6 +99,11 @@ pub(super) fn limit(text: &str) -> Result<u64, String> {
 
 /// Reads a rule for host names.
 pub(super) fn rule(text: &str) -> Result<Rule, String> {
+    text.parse()
+}
+
+/// Reads ratios of bandwidth into switches from below to bandwidth upwards.
+pub(super) fn ratios(text: &str) -> Result<Oversubscription, String> {
     text.parse()
 }
 

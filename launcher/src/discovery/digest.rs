@@ -9,7 +9,8 @@ use std::fs;
 use std::path::Path;
 
 /// A checksum of everything that the machine is made of: the contents of its file or its spec, the
-/// names of the hosts in node order, and the file of `--node`. Comments do not count.
+/// names of the hosts in node order, the capacities between switches, and the file of `--node`.
+/// Comments do not count.
 pub(super) fn of(found: &DiscoveredMachine, nodes: &NodeArgs) -> String {
     let hosts = found.hardware.names.as_deref().unwrap_or_default();
     let mut whole = match &found.machine {
@@ -26,6 +27,9 @@ pub(super) fn of(found: &DiscoveredMachine, nodes: &NodeArgs) -> String {
     for host in hosts {
         whole += "\n";
         whole += host;
+    }
+    if let Some(ratios) = found.hardware.oversubscription() {
+        whole += &ratios.to_string();
     }
     if let Some(node) = nodes.node.as_ref().and_then(|path| fs::read(path).ok()) {
         whole += &String::from_utf8_lossy(&node);

@@ -236,6 +236,8 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
             Some(host) => notes.push(format!("{} does not know host {host}", found.source)),
         }
     };
+    let mut found = found;
+    oversubscribe(&mut found.hardware, wanted)?;
     let is_flat = source.name() == flat::NAME;
     if is_flat {
         notes.append(&mut failed);
@@ -272,6 +274,19 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
         notes,
         digest,
     })
+}
+
+/// Sets the capacities between switches that the user asks for, or that the site
+/// has configured where the machine does not tell them.
+fn oversubscribe(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Result<()> {
+    wanted.nodes.oversubscribe(hardware)?;
+    if let Some(by) = &wanted.settings.oversubscription
+        && hardware.assumes_capacities()
+    {
+        // A job below one leaf switch has fewer levels than the site.
+        let _ = hardware.oversubscribe(by.clone());
+    }
+    Ok(())
 }
 
 /// The first of `hosts` that is not in the network.

@@ -199,9 +199,8 @@ mod tests {
         std::fs::write(&map, "1\n0\n").unwrap();
         let read = |from, hosts: Option<&str>| {
             let nodes = NodeArgs {
-                cores: None,
-                node: None,
                 hosts: hosts.map(str::to_owned),
+                ..NodeArgs::default()
             };
             PlacementPlan::read(&map, from, &nodes)
         };
@@ -225,11 +224,7 @@ mod tests {
         let map = scratch.path().join("map");
         let read = |text: &str| {
             std::fs::write(&map, text).unwrap();
-            let nodes = NodeArgs {
-                cores: None,
-                node: None,
-                hosts: None,
-            };
+            let nodes = NodeArgs::default();
             let plan = PlacementPlan::read(&map, None, &nodes).unwrap();
             (plan.rankfile.is_some(), plan.shares_cores)
         };

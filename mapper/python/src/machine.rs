@@ -30,7 +30,12 @@ pub(crate) fn machine(
     if cores == Some(0) {
         return Err(refused("cores 0: at least 1 rank fits on a node"));
     }
-    let nodes = NodeArgs { cores, node, hosts };
+    let nodes = NodeArgs {
+        cores,
+        node,
+        hosts,
+        oversubscription: None,
+    };
     let built = wait_for(py, move |_| nodes.build(&spec))?;
     let machine = Arc::new(built.map_err(mapper)?);
     Ok(MachineHandle { machine })

@@ -1,6 +1,6 @@
 //! `rankfold generate`: writes the communication of a well-known program, by formula.
 
-use super::options::names;
+use super::named_values::names;
 use super::{output, terminal};
 use crate::error::Error;
 use clap::builder::TypedValueParser;

@@ -1,6 +1,6 @@
 //! `rankfold machine import`: turns what other tools say about a machine into a machine file.
 
-use super::options::names;
+use super::named_values::names;
 use super::{output, terminal};
 use crate::error::Error;
 use crate::members::IMPORTERS;

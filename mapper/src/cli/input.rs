@@ -1,6 +1,6 @@
 //! The communication that a command works on, as the command line names it.
 
-use super::{options, terminal};
+use super::{named_values, terminal};
 use crate::error::Error;
 use crate::members::READERS;
 use clap::builder::PossibleValuesParser;
@@ -251,7 +251,7 @@ pub(super) fn named(name: Option<&str>, by_default: Collectives) -> Collectives 
 /// The names that `--collectives` takes.
 #[must_use]
 pub fn collectives_models() -> PossibleValuesParser {
-    options::names(models())
+    named_values::names(models())
 }
 
 /// The names of the models with what each does.

@@ -25,6 +25,7 @@ mod map;
 pub mod mapfile;
 pub mod metrics_table;
 pub mod named;
+mod named_values;
 pub mod options;
 mod picture;
 mod predicted;

@@ -1,19 +1,19 @@
 //! Command-line flags that several commands share.
 
+use super::named_values::{AUTO, HeuristicParser, names};
 use super::{search_key::SearchKey, terminal};
 use crate::error::Error;
 use crate::members::IMPORTERS;
 use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rankfold_graph::{CommGraph, exchange};
 use rankfold_importers::{self as import, Source};
-use rankfold_machine::{HostList, Machine};
+use rankfold_machine::{Hardware, HostList, Machine, Oversubscription};
 use rankfold_mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
-use rankfold_search::select::{self, HEURISTICS, Portfolio, Request};
-use std::ffi::OsStr;
+use rankfold_search::select::{Portfolio, Request};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ pub struct MachineArgs {
 }
 
 /// The flags that say which nodes and slots a job may use.
-#[derive(Clone, Debug, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Machine")]
 pub struct NodeArgs {
     /// Number of ranks that fit on a node [default: 1, or the number in the machine file]
@@ -43,6 +43,10 @@ pub struct NodeArgs {
     /// launcher or batch system; or a list a,b,n[1-4]; - stands for a node that the job cannot use
     #[arg(long, value_name = "FILE|LIST")]
     pub hosts: Option<String>,
+    /// Bandwidth into switches from below to bandwidth upwards, from the leaf switches up: 1:1,2:1.
+    /// For machines that are trees of switches [default: as the machine's file tells, else 1:1]
+    #[arg(long, value_name = "RATIOS")]
+    pub oversubscription: Option<Oversubscription>,
 }
 
 impl MachineArgs {
@@ -117,14 +121,28 @@ impl NodeArgs {
         if let Some(file) = &self.node {
             site.insides = import::inside(&Source::read(file)?)?;
         }
+        self.oversubscribe(&mut site)?;
         let machine = Machine::new(site, self.cores, hosts)?;
         machine.notes().iter().for_each(terminal::note);
         Ok(machine)
     }
-}
 
-/// The value of `--heuristic` that tries all of them and takes the best placement.
-const AUTO: &str = "auto";
+    /// Sets the capacities of the machine's links between switches, where these flags tell some.
+    ///
+    /// # Errors
+    /// The machine is no tree of switches with so many levels.
+    pub fn oversubscribe(&self, site: &mut Hardware) -> Result<(), Error> {
+        let Some(by) = &self.oversubscription else {
+            return Ok(());
+        };
+        site.oversubscribe(by.clone())
+            .map_err(|problem| Error::Flag {
+                flag: "oversubscription",
+                value: by.to_string(),
+                problem,
+            })
+    }
+}
 
 /// Prefix of machine specs that name a graph file.
 const GRAPH_FILE: &str = "file:";
@@ -312,58 +330,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     } else {
         Err(format!("must be above 0 and at most {LONGEST}"))
     }
-}
-
-/// A parser of names with their meanings. Unknown names are refused with a suggestion, and shells
-/// complete the known ones.
-pub(super) fn names(
-    known: impl IntoIterator<Item = (&'static str, &'static str)>,
-) -> PossibleValuesParser {
-    let known = known.into_iter();
-    PossibleValuesParser::new(known.map(|(name, help)| PossibleValue::new(name).help(help)))
-}
-
-/// Parses `--heuristic`: [`AUTO`], or a name from the list with the options that this heuristic
-/// takes.
-#[derive(Clone, Debug)]
-struct HeuristicParser;
-
-impl TypedValueParser for HeuristicParser {
-    type Value = String;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<String, clap::Error> {
-        let text = value.to_string_lossy();
-        let name = text.split_once(':').map_or(&*text, |(name, _)| name);
-        heuristics().parse_ref(command, argument, OsStr::new(name))?;
-        if name != &*text {
-            select::heuristic_with_options(HEURISTICS, &text).map_err(|error| {
-                let kind = clap::error::ErrorKind::ValueValidation;
-                clap::Error::raw(kind, format!("{error}\n")).with_cmd(command)
-            })?;
-        }
-        Ok(text.into_owned())
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let values: Vec<_> = heuristics().possible_values()?.collect();
-        Some(Box::new(values.into_iter()))
-    }
-}
-
-/// The names of all heuristics, and [`AUTO`].
-fn heuristics() -> PossibleValuesParser {
-    let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
-    let all = about.map(|about| (about.name, about.summary));
-    names(
-        [(AUTO, "the best placement of all of them")]
-            .into_iter()
-            .chain(all),
-    )
 }
 
 /// Parses `--objective`: a name from the list.

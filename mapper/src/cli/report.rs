@@ -339,6 +339,9 @@ impl fmt::Display for Report<'_> {
         if turns > 1 && !by.is_empty() {
             writeln!(f, "messages are exchanged in {turns} turns")?;
         }
+        if time.is_assumed {
+            writeln!(f, "capacities above the nodes are not told: taken as 1:1")?;
+        }
         if self.figures.predicted_time.unit == Unit::BytesOverOneLink {
             writeln!(
                 f,

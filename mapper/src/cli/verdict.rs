@@ -32,6 +32,8 @@ pub struct Figure {
     pub bound: Option<f64>,
     /// Whether the bound is the lowest figure of all placements, not an estimate from below.
     pub is_proved: bool,
+    /// Whether the figures rest on capacities that nobody told.
+    pub is_assumed: bool,
     /// Whether the placement is the one that it is compared with.
     pub is_unchanged: bool,
     /// Both figures as people read them, that of the reference first.
@@ -60,6 +62,7 @@ impl Figure {
             bound,
             printed_bound: printed_bound.unwrap_or_default(),
             is_proved: false,
+            is_assumed: machine.assumes_capacities(),
             is_unchanged: false,
             printed: [reference, value].map(|value| objective.printed(value, machine)),
         }
@@ -95,10 +98,10 @@ pub(super) fn still_to_gain_in_words(figure: &Figure) -> Option<String> {
     let value = figure.value;
     let bound = figure.bound.filter(|&bound| bound > 0.0 && value > 0.0)?;
     let name = figure.name;
-    let how = if figure.is_proved {
-        "proved"
-    } else {
-        "certified"
+    let how = match (figure.is_proved, figure.is_assumed) {
+        (true, _) => "proved",
+        (false, true) => "with capacities as they are taken",
+        (false, false) => "certified",
     };
     Some(match still_to_gain(value, bound) {
         share if share <= ROUNDING => {
@@ -152,6 +155,7 @@ mod tests {
             compared_with: ComparedWith::Block,
             bound,
             is_proved: false,
+            is_assumed: false,
             is_unchanged,
             printed: ["200us".into(), format!("{value}us")],
             printed_bound: bound.map(|bound| format!("{bound}us")).unwrap_or_default(),

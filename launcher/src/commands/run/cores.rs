@@ -82,11 +82,7 @@ mod tests {
             slots: Some(slots),
         });
         let hardware = Description::flat(&names).build("hosts").unwrap();
-        let nodes = NodeArgs {
-            cores: None,
-            node: None,
-            hosts: None,
-        };
+        let nodes = NodeArgs::default();
         let capacities = Capacities {
             ranks: Some(order.len()),
             a_host: Some(slots),

@@ -9,9 +9,8 @@ use std::fs;
 
 fn nodes(hosts: Option<&str>) -> NodeArgs {
     NodeArgs {
-        cores: None,
-        node: None,
         hosts: hosts.map(str::to_owned),
+        ..NodeArgs::default()
     }
 }
 

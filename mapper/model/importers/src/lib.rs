@@ -19,8 +19,10 @@ mod nccl_topology;
 mod rule;
 mod scotch;
 mod slurm;
+mod slurm_levels;
 mod slurm_network;
 mod slurm_yaml;
+mod technology;
 mod tree;
 mod xname;
 
@@ -34,6 +36,7 @@ use rankfold_machine::{Description, Insides};
 use roxmltree::{Document, ParsingOptions};
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
+pub use technology::Technology;
 
 /// A text for an importer.
 #[derive(Clone, Debug)]
@@ -100,6 +103,8 @@ pub struct Importer {
     /// networks, or lack hosts of the job. `None` for kinds whose files always describe one
     /// network.
     pub for_job: Option<ReadForJob>,
+    /// What these networks are made of.
+    pub technology: Technology,
     /// Reads the files.
     pub read: fn(&[Source]) -> Result<Description, ImportError>,
 }
@@ -140,6 +145,16 @@ impl Importer {
 
     /// Reads the network by `read`, and the insides of the hosts from files of hwloc.
     fn with_insides<T>(
+        &self,
+        sources: Vec<Source>,
+        read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
+    ) -> Result<(Description, T), ImportError> {
+        let (mut description, told) = self.read_with_insides(sources, read)?;
+        self.technology.complete(&mut description);
+        Ok((description, told))
+    }
+
+    fn read_with_insides<T>(
         &self,
         sources: Vec<Source>,
         read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,

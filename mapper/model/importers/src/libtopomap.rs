@@ -19,6 +19,7 @@
 //! architectures", ICS 2011, section 4, whose library converts other networks to such files, for
 //! instance the output of `fm_db2wirelist` (Myrinet).
 
+use super::technology::Technology;
 use super::{Description, ImportError, Importer, Source, SourceLine, lines};
 use rankfold_machine::Link;
 use rankfold_machine::Speed;
@@ -34,6 +35,7 @@ pub(super) const LIBTOPOMAP: Importer = Importer {
             .is_some_and(|(_, line)| line.starts_with(HEADER))
     },
     for_job: None,
+    technology: Technology::Unknown,
     read,
 };
 

@@ -7,6 +7,7 @@
 //! not at all, and all of them are where NVLink joins all GPUs. How many adapters there are is
 //! noted.
 
+use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine};
 use rankfold_base::words::counted;
 use rankfold_machine::{Description, Inside, InsideLevel};
@@ -19,6 +20,7 @@ pub(super) const NCCL_TOPOLOGY: Importer = Importer {
     about: "the XML of NCCL_TOPO_DUMP_FILE or NCCL_TOPO_FILE: the GPUs of one host, or of several hosts below one switch",
     recognises,
     for_job: None,
+    technology: Technology::Unknown,
     read,
 };
 

@@ -2,6 +2,7 @@
 //! 1000, chassis 0, ...
 
 use super::layers::{self, PlacedHost};
+use super::technology::Technology;
 use super::{ImportError, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use regex_lite::Regex;
@@ -142,7 +143,20 @@ impl Rule {
             };
             hosts.push((place, host.to_owned(), switches));
         }
-        layers::describe(&hosts, SourceLine { source, line: 1 })
+        let mut description = layers::describe(&hosts, SourceLine { source, line: 1 })?;
+        self.technology().complete(&mut description);
+        Ok(description)
+    }
+
+    /// The machines of all presets have Slingshot.
+    fn technology(&self) -> Technology {
+        let rule = self.to_string();
+        let is_preset = PRESETS.iter().any(|preset| preset.rule == rule);
+        if is_preset {
+            Technology::Adaptive
+        } else {
+            Technology::Unknown
+        }
     }
 
     /// The names of the switches above a host, from the outermost in: the parts of its name up to

@@ -1,5 +1,6 @@
 //! Imports target architecture files of Scotch (`.tgt`), of the kinds that describe links.
 
+use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use rankfold_machine::families;
@@ -10,6 +11,7 @@ pub(super) const SCOTCH: Importer = Importer {
     about: "a target file of Scotch: tleaf, mesh2D, mesh3D, meshXD, torus2D, torus3D, torusXD, hcub, cmplt, cmpltw",
     recognises: is_target,
     for_job: None,
+    technology: Technology::Unknown,
     read,
 };
 

@@ -2,7 +2,9 @@
 //! topology` (torus3d as well), and values of `SLURM_TOPOLOGY_ADDR`.
 
 use super::job_hosts::JobHosts;
+use super::slurm_levels::{CUT, Upper};
 use super::slurm_network::SlurmNetwork;
+use super::technology::Technology;
 use super::tree::BLOCKS;
 use super::{ImportError, Importer, Source, SourceLine, lines};
 use rankfold_machine::Description;
@@ -18,6 +20,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
     about: "topology.conf, or the output of `scontrol show topology`",
     recognises: is_topology,
     for_job: Some(read_for_job),
+    technology: Technology::Credits,
     read,
 };
 
@@ -27,6 +30,7 @@ pub(super) const ADDRESSES: Importer = Importer {
     about: "values of SLURM_TOPOLOGY_ADDR, one a line: `srun sh -c 'echo $SLURM_TOPOLOGY_ADDR'`",
     recognises: are_addresses,
     for_job: None,
+    technology: Technology::Credits,
     read: read_addresses,
 };
 
@@ -150,15 +154,28 @@ fn topology<'a>(
         return network.put(place, &position, host);
     }
     let mut settings = Vec::new();
-    for word in line.split_whitespace() {
-        let (key, value) = word
-            .split_once('=')
-            .ok_or_else(|| place.bad(format!("{word:?} is not Key=value")))?;
-        settings.push((key.to_ascii_lowercase(), value));
+    let mut words = line.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        match word.split_once('=') {
+            Some((key, value)) => settings.push((key.to_ascii_lowercase(), value)),
+            // Of the controller's lines Slurm may have cut the end.
+            None if words.peek().is_none() && settings.iter().any(|(key, _)| key == "level") => {
+                settings.push((word.to_ascii_lowercase(), ""));
+            }
+            None => return Err(place.bad(format!("{word:?} is not Key=value"))),
+        }
     }
     let value = |key: &str| settings.iter().find(|(k, _)| k == key).map(|(_, v)| *v);
+    let level: u64 = value("level")
+        .and_then(|level| level.parse().ok())
+        .unwrap_or(0);
+    // The controller's lines end in lists, which are whole unless the line is cut.
+    let is_cut = value("level").is_some() && line.rfind('[') > line.rfind(']');
     let below = |key| match value(key) {
-        Some(list) if !list.is_empty() => expand(list).map_err(|problem| place.bad(problem)),
+        Some(list) if !list.is_empty() => expand(list).map_err(|problem| {
+            let problem = if is_cut { CUT.to_owned() } else { problem };
+            place.bad(problem)
+        }),
         _ => Ok(Vec::new()),
     };
     if value("ringname").is_some() {
@@ -194,6 +211,15 @@ fn topology<'a>(
     if block {
         let root = tree.define(BLOCKS, place)?;
         tree.hang(name, false, root, place)?;
+    }
+    if let Some(speed) = value("linkspeed") {
+        tree.set_speed(switch, speed);
+    }
+    if let Some(nodes) = value("nodes").filter(|_| level > 0) {
+        let ends_with_nodes = settings.last().is_some_and(|(key, _)| key == "nodes");
+        let upper = Upper::new((switch, level), place, nodes, ends_with_nodes)?;
+        network.uppers.push(upper);
+        return Ok(());
     }
     let switches = below("switches")?;
     // For upper switches the controller repeats the nodes of the lower switches.

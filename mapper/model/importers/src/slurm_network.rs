@@ -2,6 +2,7 @@
 
 use super::job_hosts::JobHosts;
 use super::lattice::Lattice;
+use super::slurm_levels::{self, Upper};
 use super::tree::Tree;
 use super::{ImportError, SourceLine};
 use rankfold_machine::Description;
@@ -10,6 +11,8 @@ use rankfold_machine::Description;
 #[derive(Default)]
 pub(super) struct SlurmNetwork<'a> {
     pub(super) tree: Tree<'a>,
+    /// Switches whose nodes tell what is below them.
+    pub(super) uppers: Vec<Upper>,
     /// Rings and tori, which nothing joins.
     lattices: Vec<Lattice<'a>>,
     /// The switch that all hosts are below which no other switch has, and its line.
@@ -47,10 +50,11 @@ impl<'a> SlurmNetwork<'a> {
     }
 
     /// The description of the only network there is.
-    pub(super) fn describe(self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+    pub(super) fn describe(mut self, end: SourceLine<'a>) -> Result<Description, ImportError> {
         if let Some((_, place)) = self.all {
             return Err(place.bad("Nodes=ALL: give the hosts of the job, as by --hosts"));
         }
+        slurm_levels::hang_all(&mut self.tree, std::mem::take(&mut self.uppers));
         match &self.lattices[..] {
             [] => self.tree.describe(end),
             _ if !self.tree.is_empty() => Err(end.bad(TWO_KINDS)),
@@ -72,6 +76,7 @@ impl<'a> SlurmNetwork<'a> {
                 self.tree.hang(&host, true, switch, place)?;
             }
         }
+        slurm_levels::hang_all(&mut self.tree, std::mem::take(&mut self.uppers));
         if self.lattices.is_empty() {
             return self.tree.describe_for_job(end, job);
         }

@@ -2,6 +2,7 @@
 
 use super::job_hosts::JobHosts;
 use super::slurm_network::SlurmNetwork;
+use super::technology::Technology;
 use super::tree::{BLOCKS, Tree};
 use super::{ImportError, Importer, Source, SourceLine, has_line};
 use rankfold_machine::Description;
@@ -16,6 +17,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
     about: "topology.yaml (the default topology of the cluster if there are several)",
     recognises: |source| has_line(source, &["- topology:", "---", "topology:"]),
     for_job: Some(read_for_job),
+    technology: Technology::Credits,
     read,
 };
 

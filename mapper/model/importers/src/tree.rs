@@ -1,10 +1,10 @@
 //! Builds trees of switches from the lines in which schedulers describe them.
 
+mod spines;
+
 use super::job_hosts::JobHosts;
 use super::{ImportError, SourceLine};
-use rankfold_machine::Description;
-use rankfold_machine::Link;
-use rankfold_machine::Speed;
+use rankfold_machine::{Description, Link, Oversubscription, Speed, Unit};
 use std::collections::HashMap;
 
 /// Name of the switch above all blocks of a block topology.
@@ -30,6 +30,10 @@ struct Member<'a> {
     /// The line that names the host or switch first.
     place: SourceLine<'a>,
     defined: bool,
+    /// What the file says of the speed of the links to what is below.
+    speed: Option<(Speed, Unit)>,
+    /// Whether another switch stands for this one.
+    merged: bool,
 }
 
 impl<'a> Tree<'a> {
@@ -65,17 +69,24 @@ impl<'a> Tree<'a> {
     ) -> Result<usize, ImportError> {
         let number = self.member(name, host, place)?;
         match self.members[number].parent {
-            Some(parent) if parent == below => Ok(number),
-            Some(parent) => Err(place.bad(format!(
-                "{name} is below {} and below {}: it can be below one switch only",
-                self.members[parent].name, self.members[below].name
-            ))),
-            None => {
-                self.members[number].parent = Some(below);
-                self.members[below].children.push(number);
-                Ok(number)
+            Some(parent) if parent == below => {}
+            Some(parent) => {
+                return Err(place.bad(format!(
+                    "{name} is below {} and below {}: it can be below one switch only",
+                    self.members[parent].name, self.members[below].name
+                )));
             }
+            None => self.hang_number(number, below),
         }
+        Ok(number)
+    }
+
+    /// Notes what a file says of the speed of the links from a switch to what is below it. A text
+    /// that is no speed says nothing: Slurm itself uses none of them.
+    pub(super) fn set_speed(&mut self, switch: usize, text: &str) {
+        let text = text.replace("b/s", "bit/s");
+        let is_positive = |(speed, _): &(Speed, Unit)| speed.bandwidth > 0.0;
+        self.members[switch].speed = Speed::parse(&text).ok().filter(is_positive);
     }
 
     /// As [`hang`](Self::hang), but a host or switch that is below another switch stays there.
@@ -87,12 +98,19 @@ impl<'a> Tree<'a> {
         place: SourceLine<'a>,
     ) -> Result<(), ImportError> {
         let number = self.member(name, host, place)?;
-        match self.members[number].parent {
-            Some(parent) if parent != below => {
-                self.seconds.push((number, below));
-                Ok(())
+        self.hang_number(number, below);
+        Ok(())
+    }
+
+    /// As [`hang_again`](Self::hang_again), by number.
+    pub(super) fn hang_number(&mut self, member: usize, below: usize) {
+        match self.members[member].parent {
+            Some(parent) if parent == below => {}
+            Some(_) => self.seconds.push((member, below)),
+            None => {
+                self.members[member].parent = Some(below);
+                self.members[below].children.push(member);
             }
-            _ => self.hang(name, host, below, place).map(drop),
         }
     }
 
@@ -161,13 +179,16 @@ impl<'a> Tree<'a> {
             children: Vec::new(),
             place,
             defined: host,
+            speed: None,
+            merged: false,
         });
         Ok(number)
     }
 
     /// The description of the machine, with hosts and switches in depth-first order.
-    pub(super) fn describe(&self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+    pub(super) fn describe(&mut self, end: SourceLine<'a>) -> Result<Description, ImportError> {
         self.check_switches()?;
+        self.join_spines();
         let roots = self.roots();
         match roots[..] {
             [root] => self.below(root, end),
@@ -189,6 +210,7 @@ impl<'a> Tree<'a> {
         job: &JobHosts,
     ) -> Result<(Description, Vec<String>), ImportError> {
         self.check_switches()?;
+        self.join_spines();
         self.settle(job);
         let roots = self.roots();
         let with_host: Vec<(usize, usize)> = roots
@@ -251,12 +273,13 @@ impl<'a> Tree<'a> {
     }
 
     /// The members below no other.
-    fn roots(&self) -> Vec<usize> {
+    pub(super) fn roots(&self) -> Vec<usize> {
         let members = self.members.iter().enumerate();
         // A switch whose members all count below other switches is none of the machine.
         let is_empty = |number| self.seconds.iter().any(|&(_, second)| second == number);
         let roots = members.filter(|(number, m)| {
-            m.parent.is_none() && !(m.children.is_empty() && is_empty(*number))
+            let is_root = m.parent.is_none() && !m.merged;
+            is_root && !(m.children.is_empty() && is_empty(*number))
         });
         roots.map(|(number, _)| number).collect()
     }
@@ -299,6 +322,22 @@ impl<'a> Tree<'a> {
         Ok(self.numbered(&members))
     }
 
+    /// What the file says of the speeds of the links below every member, where that tells one link
+    /// from another.
+    fn told_speeds(&self, members: &[usize]) -> Option<HashMap<usize, (Speed, Unit)>> {
+        let switches = || members.iter().filter(|m| !self.members[**m].host);
+        let speeds: HashMap<usize, (Speed, Unit)> = switches()
+            .map(|&m| Some((m, self.members[m].speed?)))
+            .collect::<Option<_>>()?;
+        let mut all = speeds.values();
+        let first = all.next()?;
+        let (is_one_unit, differ) = (
+            all.clone().all(|(_, unit)| *unit == first.1),
+            all.any(|(speed, _)| *speed != first.0),
+        );
+        (is_one_unit && differ).then_some(speeds)
+    }
+
     /// The position of every member of the tree in depth-first order.
     fn depth_first(&self, root: usize) -> HashMap<usize, usize> {
         let mut order = HashMap::new();
@@ -313,13 +352,22 @@ impl<'a> Tree<'a> {
     /// The description of the machine with vertices in the order of `members`.
     fn numbered(&self, members: &[usize]) -> Description {
         let vertices: HashMap<usize, u32> = members.iter().copied().zip(0..).collect();
-        let links = members
+        let told = self.told_speeds(members);
+        let speed_below = |switch| match &told {
+            Some(told) => told[&switch].0,
+            None => Speed::ONE,
+        };
+        let mut unit = Unit::default();
+        if let Some((_, told)) = told.iter().flat_map(HashMap::values).next() {
+            unit = *told;
+        }
+        let links: Vec<Link> = members
             .iter()
             .filter_map(|m| {
                 let parent = self.members[*m].parent?;
                 Some(Link {
                     ends: (vertices[m], vertices[&parent]),
-                    speed: Speed::ONE,
+                    speed: speed_below(parent),
                     cables: 1,
                 })
             })
@@ -328,11 +376,15 @@ impl<'a> Tree<'a> {
             let of_kind = members.iter().filter(|m| self.members[**m].host == host);
             of_kind.map(|m| self.members[*m].name.clone()).collect()
         };
+        let switches: Vec<String> = names(false);
+        let is_assumed = told.is_none() && switches.len() > 1;
         Description {
             hosts: names(true),
-            switches: names(false),
+            switches,
             links,
             notes: self.note().into_iter().collect(),
+            unit,
+            oversubscription: is_assumed.then_some(Oversubscription::UNKNOWN),
             ..Description::default()
         }
     }

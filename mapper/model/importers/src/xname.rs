@@ -3,7 +3,9 @@
 
 use super::layers::{self, PlacedHost};
 use super::rule::{PRESETS, Rule};
+use super::technology::Technology;
 use super::{Description, ImportError, Importer, Source, SourceLine, lines};
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 /// The importer of positions of hosts.
@@ -17,6 +19,7 @@ pub(super) const XNAME: Importer = Importer {
         some && lines.all(|(_, line)| HostLine::of(&rule, line).is_some())
     },
     for_job: None,
+    technology: Technology::Adaptive,
     read,
 };
 
@@ -62,6 +65,13 @@ impl<'a> HostLine<'a> {
     }
 }
 
+/// Whether a name is that of one of the network cards of a host: `nid001000-hsn0`. Each has a link
+/// of its own.
+fn is_card(name: &str) -> bool {
+    let number = name.rsplit_once("-hsn").map(|(_, number)| number);
+    number.is_some_and(|it| !it.is_empty() && it.bytes().all(|c| c.is_ascii_digit()))
+}
+
 fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let [source] = sources else {
         let file = sources.last().map_or("xname", |source| &source.file);
@@ -74,6 +84,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     let rule = rule();
     let mut hosts: Vec<PlacedHost> = Vec::new();
     let mut aliases = Vec::new();
+    let mut cards: HashMap<String, u32> = HashMap::new();
     for (place, line) in statements(source) {
         let Some(host) = HostLine::of(&rule, line) else {
             let first = line.split_whitespace().next().unwrap_or_default();
@@ -82,6 +93,15 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
             )));
         };
         let name = host.name.unwrap_or(host.xname).to_owned();
+        let count = host
+            .others
+            .iter()
+            .chain(&host.name)
+            .filter(|name| is_card(name))
+            .count();
+        if count > 1 {
+            cards.insert(name.clone(), count as u32);
+        }
         aliases.extend(
             host.others
                 .iter()
@@ -90,6 +110,10 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         hosts.push((place, name, rule.switches(host.xname).unwrap_or_default()));
     }
     let mut description = layers::describe(&hosts, SourceLine { source, line: 1 })?;
+    for link in &mut description.links {
+        let host = description.hosts.get(link.ends.0.min(link.ends.1) as usize);
+        link.cables = host.and_then(|host| cards.get(host)).copied().unwrap_or(1);
+    }
     aliases.retain(|(alias, _)| !description.hosts.contains(alias));
     description.aliases = aliases.into_iter().collect();
     Ok(description)
@@ -127,6 +151,17 @@ mod tests {
             read(&[source(etc)]).unwrap().aliases["10.1.0.2"],
             "nid001001"
         );
+    }
+
+    #[test]
+    fn every_network_card_of_a_host_is_a_link() {
+        let text = "10.1.0.1 nid1 x1000c0s0b0n0 nid1-hsn0 nid1-hsn1\n10.1.0.2 nid2 x1000c0s0b0n1\n\
+            10.1.0.3 nid3 x1000c1s0b0n0 nid3-hsn0 nid3-nmn\n10.1.0.4 nid4 x1000c1s0b0n1\n";
+        let machine = read(&[source(text)]).unwrap();
+        let cables: Vec<u32> = machine.links[..4].iter().map(|link| link.cables).collect();
+        assert_eq!(cables, [2, 1, 1, 1]);
+        let up = machine.wired().wired_links().unwrap()[4].speed.bandwidth;
+        assert_eq!(up, 3.0, "what enters the chassis from below");
     }
 
     #[test]

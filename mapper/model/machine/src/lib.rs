@@ -17,8 +17,9 @@ pub mod samples;
 pub mod sites;
 
 pub use description::{
-    BySize, Description, EAGER_LIMIT, Hardware, HostList, Inside, InsideEntry, InsideLevel,
-    Insides, MachineError, Sharing, SizeRow, Timing, hosts, read_machine_file,
+    BySize, Description, EAGER_LIMIT, Hardware, HostList, HostsBelow, Inside, InsideEntry,
+    InsideLevel, Insides, MachineError, Oversubscription, Sharing, SizeRow, Timing, Wired, hosts,
+    read_machine_file,
 };
 pub use load::{file_of, load, load_with, parse};
 pub use machine::Machine;

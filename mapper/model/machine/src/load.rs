@@ -45,6 +45,9 @@ pub fn load_with(
     }
     if let Some((path, rules)) = ruled(spec)? {
         let mut hardware = read(path)?;
+        if let Some(described) = &mut hardware.described {
+            Arc::make_mut(described).set_rules(rules.clone());
+        }
         let set = families::set_rules(&mut hardware.topology, rules);
         return set
             .map(|()| hardware)

@@ -1,10 +1,13 @@
 //! A machine: a network, the slots that a job has on it, and what is known of its nodes.
 
-use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing};
+mod contention;
+mod doubts;
+
+use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing, Wired};
 use crate::network::Topology;
 use rankfold_base::{CoreId, NodeId, Placement, SlotId, Slots};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A topology, the slots that a job has on it, and the names of the nodes.
 ///
@@ -17,6 +20,9 @@ pub struct Machine {
     insides: Insides,
     timing: Timing,
     notes: Vec<String>,
+    /// What the network was built from, where that is a list of links.
+    described: Option<Arc<Wired>>,
+    contention: OnceLock<Option<Arc<[f64]>>>,
     /// The nodes in the order in which the job lists its hosts, where that is not node order.
     listed: Option<Arc<[NodeId]>>,
 }
@@ -69,6 +75,8 @@ impl Machine {
             insides: hardware.insides,
             timing: hardware.timing,
             notes,
+            described: hardware.described,
+            contention: OnceLock::new(),
             listed: listed.map(Arc::from),
         })
     }
@@ -88,6 +96,8 @@ impl Machine {
             insides: hardware.insides,
             timing: hardware.timing,
             notes: hardware.notes,
+            described: hardware.described,
+            contention: OnceLock::new(),
             listed: None,
         }
     }
@@ -97,6 +107,7 @@ impl Machine {
     pub fn with_slots(&self, capacities: &[u32]) -> Self {
         Self {
             slots: Slots::new(capacities),
+            contention: OnceLock::new(),
             ..self.clone()
         }
     }

@@ -1,8 +1,8 @@
 //! Congestion of a channel: the bytes through it divided by its bandwidth.
 
-use rankfold_base::{ChannelId, Csr, NodeId, Rank};
+use rankfold_base::{ChannelId, Csr, NodeId, Placement, Rank};
 use rankfold_graph::CommGraph;
-use rankfold_machine::{Flow, Flows, PathChoice, Topology};
+use rankfold_machine::{Flow, Flows, Machine, PathChoice, Topology};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -130,6 +130,23 @@ pub fn routed_loads(topology: &dyn Topology, flows: &dyn Flows) -> ChannelLoads 
             with_bandwidths(topology, bytes.map(|b| b as f64).collect())
         }
     }
+}
+
+/// The highest congestion of a channel between two switches.
+#[must_use]
+pub fn congestion_between_switches(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+) -> f64 {
+    let topology = machine.topology();
+    let nodes = placement.nodes(machine.slots());
+    let loads = routed_loads(topology, &NodeFlows::new(graph, &nodes));
+    let is_switch = |vertex: u32| vertex as usize >= topology.nodes();
+    let ends = topology.ends().into_iter().zip(loads.seconds());
+    ends.filter(|(ends, _)| ends.is_some_and(|(from, to)| is_switch(from) && is_switch(to)))
+        .map(|(_, seconds)| seconds)
+        .fold(0.0, f64::max)
 }
 
 /// The same loads as predicted time counts them: see [`Topology::hedged_loads`].

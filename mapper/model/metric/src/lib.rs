@@ -30,7 +30,10 @@ pub use bounds::{
     Triple, TripleRule, congestion_bound, cut_proof, fewest_hop_bytes, lower_bound, lower_bound_of,
     split_proof,
 };
-pub use congestion::{ChannelLoads, Congestion, NodeFlows, flows, hedged_loads, routed_loads};
+pub use congestion::{
+    ChannelLoads, Congestion, NodeFlows, congestion_between_switches, flows, hedged_loads,
+    routed_loads,
+};
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, IncrementalEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};

@@ -19,7 +19,7 @@ mod platform;
 mod reader;
 mod units;
 
-use rankfold_importers::{ImportError, Importer, Source};
+use rankfold_importers::{ImportError, Importer, Source, Technology};
 use rankfold_machine::Description;
 
 /// The importers of this crate.
@@ -31,6 +31,7 @@ const SIMGRID: Importer = Importer {
     about: "a platform file of SimGrid (XML): clusters and zones, with SimGrid's own routes",
     recognises,
     for_job: None,
+    technology: Technology::Tcp,
     read,
 };
 

@@ -16,7 +16,7 @@ pub(super) struct MessageRules {
     ties: Option<Ties>,
     /// Whether messages between two nodes take one path or all shortest ones.
     routes: Paths,
-    /// How messages share the bandwidth of a link.
+    /// How messages share the bandwidth of a link: "by-path" where nobody tells.
     sharing: Sharing,
     /// The largest message in bytes that is sent before its receiver is ready.
     eager_limit: u64,
@@ -41,7 +41,7 @@ impl MessageRules {
             dimension_order: grid.map(|grid| order(grid.dims().len())),
             ties: has_ties.then_some(ties),
             routes,
-            sharing: timing.sharing,
+            sharing: timing.sharing.unwrap_or_default(),
             eager_limit: timing.eager_limit,
         }
     }

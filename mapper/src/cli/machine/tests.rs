@@ -87,7 +87,7 @@ fn shown(spec: &str, timing: Timing) -> (String, Value) {
 #[test]
 fn the_rules_of_messages_are_shown_as_text_and_as_json() {
     let timing = Timing {
-        sharing: Sharing::Equal,
+        sharing: Some(Sharing::Equal),
         eager_limit: 12288,
         ..Timing::default()
     };

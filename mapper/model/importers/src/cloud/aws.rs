@@ -1,6 +1,7 @@
 //! Imports the outputs of `DescribeInstanceTopology` and `DescribeInstances` of AWS.
 
 use super::super::Importer;
+use super::super::technology::Technology;
 use super::{Instances, json, place_of};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
             && keys.iter().any(|key| source.text.contains(key))
     },
     for_job: None,
+    technology: Technology::Adaptive,
     read: |sources| {
         let outputs: Vec<AwsOutput> = sources.iter().map(json).collect::<Result<_, _>>()?;
         let mut names: HashMap<&str, &NamedInstance> = HashMap::new();

@@ -1,6 +1,7 @@
 //! Imports what Azure's cyclecloud-slurm asks of every host: the NVLink domain, and the ports and
 //! leaf switches of InfiniBand.
 
+use super::super::technology::Technology;
 use super::super::{ImportError, Importer, Source, SourceLine, lines};
 use super::{Instances, without_label};
 use rankfold_machine::hosts::expand;
@@ -15,6 +16,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         statements.is_ok_and(|statements| statements.iter().any(Option::is_some))
     },
     for_job: None,
+    technology: Technology::Credits,
     read,
 };
 

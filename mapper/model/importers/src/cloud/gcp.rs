@@ -1,5 +1,6 @@
 //! Imports what Google Cloud tells about the physical hosts of its instances.
 
+use super::super::technology::Technology;
 use super::super::{ImportError, Importer, Source, SourceLine, lines};
 use super::{Instances, json, place_of, without_label};
 use serde::Deserialize;
@@ -9,6 +10,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
     about: "physicalHost of Google Cloud: `gcloud compute instances list` with --format='csv(name,resourceStatus.physicalHost)' or --format=json; or a line for each host with its name and the metadata attribute physical_host",
     recognises,
     for_job: None,
+    technology: Technology::Unknown,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

@@ -1,5 +1,6 @@
 //! Imports what the instance metadata service of Oracle Cloud tells about the host of an instance.
 
+use super::super::technology::Technology;
 use super::super::{ImportError, Importer, Source, SourceLine};
 use super::{Instances, start_of, without_label};
 use serde::Deserialize;
@@ -17,6 +18,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         source.text.contains('{') && keys.iter().any(|key| source.text.contains(key))
     },
     for_job: None,
+    technology: Technology::Credits,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

@@ -1,6 +1,7 @@
 //! Imports the output of NVIDIA's topograph, engine `graph`.
 
 use super::super::Importer;
+use super::super::technology::Technology;
 use super::{Instances, json, start_of};
 use serde::Deserialize;
 
@@ -11,6 +12,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         source.text.trim_start().starts_with('{') && source.text.contains("\"network_layers\"")
     },
     for_job: None,
+    technology: Technology::Unknown,
     read: |sources| {
         let mut instances = Instances::default();
         for source in sources {

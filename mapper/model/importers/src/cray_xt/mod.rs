@@ -9,6 +9,7 @@
 
 mod records;
 
+use super::technology::Technology;
 use super::{Description, ImportError, Importer, Source, SourceLine};
 use rankfold_machine::Link;
 use rankfold_machine::Speed;
@@ -23,6 +24,7 @@ pub(super) const CRAY_XT: Importer = Importer {
     about: "Cray XT, XE and XK: the file that xtdb2proc -f writes, and the output of xtprocadmin for the state of nodes",
     recognises: |source| records::is_database(source) || records::is_state_table(source),
     for_job: None,
+    technology: Technology::Credits,
     read,
 };
 

@@ -3,6 +3,7 @@
 //! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels. A
 //! level is left out if it groups the cores in the same way as another level, or not at all.
 
+use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine};
 use rankfold_machine::{Description, Inside, InsideLevel};
 use roxmltree::Node;
@@ -14,6 +15,7 @@ pub(super) const HWLOC: Importer = Importer {
     about: "the XML of `lstopo --of xml` of one host, or of several hosts below one switch; all other kinds also take such files, for the insides of their hosts",
     recognises,
     for_job: None,
+    technology: Technology::Unknown,
     read,
 };
 

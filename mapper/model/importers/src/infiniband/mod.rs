@@ -21,6 +21,7 @@ mod report;
 mod trace;
 mod traced_routes;
 
+use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine, has_line, lft};
 use discover::DiscoveredSubnet;
 use rankfold_base::words::{counted, natural_key};
@@ -40,6 +41,7 @@ pub(super) const INFINIBAND: Importer = Importer {
             || tells_routes(source)
     },
     for_job: None,
+    technology: Technology::Credits,
     read,
 };
 

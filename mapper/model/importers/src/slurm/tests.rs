@@ -214,6 +214,13 @@ fn what_is_below_several_switches_counts_once_where_the_job_is_and_it_is_told() 
     let spines = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=s Switches=a,b\nSwitchName=t Switches=a,b\n";
     let machine = import(&TOPOLOGY, spines).unwrap();
     assert_eq!(machine.switches, ["s", "a", "b"]);
+    assert!(
+        machine.notes.is_empty(),
+        "spines over the same switches are one"
+    );
+    let twice = "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-3]\nSwitchName=s Switches=a,b\nSwitchName=t Switches=a\n";
+    let machine = import(&TOPOLOGY, twice).unwrap();
+    assert_eq!(machine.switches, ["s", "a", "b"]);
     assert!(machine.notes[0].contains("a is below several switches, and s counts"));
     let islands = "SwitchName=a Nodes=n[0-2]\nSwitchName=b Nodes=n[2-4]\n";
     for (hosts, expected) in [

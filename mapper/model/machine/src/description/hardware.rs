@@ -2,7 +2,7 @@
 
 use super::super::network::{FamilyMember, Topology};
 use super::hosts::UNUSABLE;
-use super::{Inside, Timing};
+use super::{HostsBelow, Inside, Oversubscription, Timing, Wired};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct Hardware {
     pub timing: Timing,
     /// What was assumed about the machine, for the user: one sentence each.
     pub notes: Vec<String>,
+    /// What the network was built from, where that is a list of links.
+    pub described: Option<Arc<Wired>>,
 }
 
 impl From<Arc<dyn Topology>> for Hardware {
@@ -36,6 +38,7 @@ impl From<Arc<dyn Topology>> for Hardware {
             insides: Insides::default(),
             timing: Timing::default(),
             notes: Vec::new(),
+            described: None,
         }
     }
 }
@@ -66,6 +69,39 @@ impl Hardware {
                 name.clone_into(called);
             }
         }
+    }
+
+    /// The capacities of the links between switches, where they are given by ratios or assumed.
+    #[must_use]
+    pub fn oversubscription(&self) -> Option<&Oversubscription> {
+        self.described.as_ref()?.oversubscription.as_ref()
+    }
+
+    /// Switches by level, leaf switches first, each with all hosts below it; `None` where nobody
+    /// named the switches, or they form no tree.
+    #[must_use]
+    pub fn hosts_by_switch(&self) -> Option<Vec<Vec<HostsBelow>>> {
+        self.described.as_ref()?.hosts_by_switch()
+    }
+
+    /// Whether nobody told the capacities of the links between switches.
+    #[must_use]
+    pub fn assumes_capacities(&self) -> bool {
+        self.oversubscription()
+            .is_some_and(Oversubscription::is_assumed)
+    }
+
+    /// Sets the capacities of the links between switches.
+    ///
+    /// # Errors
+    /// A message if the machine is no tree of switches from a file.
+    pub fn oversubscribe(&mut self, by: Oversubscription) -> Result<(), String> {
+        let no_tree = "only a file that lists switches and links takes ratios";
+        let described = self.described.as_ref().ok_or(no_tree)?;
+        let changed = described.oversubscribed(by)?;
+        self.topology = changed.topology(&self.topology.spec())?;
+        self.described = Some(Arc::new(changed));
+        Ok(())
     }
 
     /// Number of slots of every node: the first known one of the number given for the node,

@@ -14,8 +14,9 @@ pub struct Timing {
     pub memory: Option<f64>,
     /// Bandwidth and latency by the size of messages.
     pub by_size: BySize,
-    /// How messages share the bandwidth of a link.
-    pub sharing: Sharing,
+    /// How messages share the bandwidth of a link; `None` where nobody tells: by path, and
+    /// placements have to be good under the other rule as well.
+    pub sharing: Option<Sharing>,
     /// The largest message in bytes that is sent before its receiver is ready.
     pub eager_limit: u64,
 }
@@ -30,7 +31,7 @@ impl Default for Timing {
             overhead: 0.0,
             memory: None,
             by_size: BySize::default(),
-            sharing: Sharing::default(),
+            sharing: None,
             eager_limit: EAGER_LIMIT,
         }
     }
@@ -43,11 +44,12 @@ impl Default for Timing {
 #[serde(rename_all = "kebab-case")]
 pub enum Sharing {
     /// A message with a long path gets less than one with a short path, as round-trip times decide
-    /// it in TCP. Measured when this became the default, in SimGrid's simulations: with equal
-    /// shares predicted times are up to 7 % off on fat trees with two ranks a host.
+    /// it in TCP. Measured in SimGrid's simulations, which do so: with equal shares predicted times
+    /// are up to 7 % off on fat trees with two ranks a host.
     #[default]
     ByPath,
-    /// All messages get the same, as far as other links let them.
+    /// All messages get the same, as far as other links let them: near to what switches with
+    /// credits do that take one port after the other, as of InfiniBand and Slingshot.
     Equal,
 }
 

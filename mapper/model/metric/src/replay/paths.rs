@@ -89,7 +89,7 @@ impl Paths {
                 busy[link as usize] += share * message.bytes / numbers.bandwidths[link as usize];
             }
         }
-        let is_equal = machine.timing().sharing == Sharing::Equal;
+        let is_equal = machine.timing().sharing == Some(Sharing::Equal);
         let mut paths = Self {
             shares: FairShares::new(numbers.bandwidths),
             channels: numbers.channels,

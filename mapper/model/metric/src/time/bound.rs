@@ -137,7 +137,11 @@ fn fastest(machine: &Machine) -> Fastest {
         bandwidths().fold(f64::INFINITY, f64::min),
     );
     Fastest {
-        bandwidth: greatest,
+        // Where some links do not count, only the second bound knows which.
+        bandwidth: match machine.contention() {
+            None => greatest,
+            Some(_) => f64::INFINITY,
+        },
         latency: if least.is_finite() { least } else { 0.0 },
         all: bandwidths().sum(),
         differ: smallest < greatest,

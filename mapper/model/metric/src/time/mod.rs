@@ -11,7 +11,8 @@
 //!   receives. It does not depend on the placement. Ranks start messages while links carry others,
 //!   so the longer of `O` and `Lmax` hides the shorter one.
 //! * `SF`: the mean transfer of a rank, 1 / ranks x sum over pairs of (messages x latencies on the
-//!   route + bytes / bandwidth of each link on the route).
+//!   route + bytes / bandwidth of each link on the route). A link between switches counts as far as
+//!   it [can be busier](Machine::contention) than the nodes that use it.
 //! * `s`: 0 if all messages of an exchange are in flight at once, 1 if a rank exchanges with one
 //!   partner after the other (see [`exchange`](rankfold_graph::exchange)).
 //!
@@ -285,7 +286,12 @@ impl<'a> TimeModel<'a> {
         };
         let memory = self.memory(nodes);
         // Both ways of a half-way tie take as long, so the transfer does not depend on the way.
-        let moved = sum(&loads.seconds()) + sum(&memory);
+        let mut transfers = loads.seconds();
+        if let Some(contention) = self.machine.contention() {
+            let shares = transfers.iter_mut().zip(contention);
+            shares.for_each(|(seconds, share)| *seconds *= share);
+        }
+        let moved = sum(&transfers) + sum(&memory);
         let links = hedged_loads(topology, flows, loads).seconds();
         let ranks = nodes.len().max(1) as f64;
         Time {

@@ -73,8 +73,10 @@ fn cost(machine: &Machine, from: NodeId, to: NodeId) -> f64 {
     let topology = machine.topology();
     let mut sum = 0.0;
     if from != to {
+        let contention = machine.contention();
         topology.route_shares(from, to, &mut |channel, share| {
-            sum += share / topology.bandwidth(channel);
+            let counts = contention.map_or(1.0, |shares| shares[channel.index()]);
+            sum += counts * share / topology.bandwidth(channel);
         });
     }
     sum

@@ -4,6 +4,7 @@
 mod levels;
 mod objects;
 
+use super::super::technology::Technology;
 use super::super::{Description, ImportError, Importer, Source, SourceLine};
 use super::{Instances, json, place_of, yaml};
 use levels::levels;
@@ -23,6 +24,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
         has("apiVersion") && keys.into_iter().any(has)
     },
     for_job: None,
+    technology: Technology::Unknown,
     read,
 };
 

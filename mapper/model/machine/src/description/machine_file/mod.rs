@@ -35,6 +35,11 @@
 //! levels = [{ name = "package", cores = [2, 2] }]  # from the outermost in: cores of each group
 //! ```
 //!
+//! A line `oversubscription = ["1:1", "2:1"]` before the tables gives the capacities of the links
+//! between switches of a tree by ratios of bandwidth from below to bandwidth upwards, from the leaf
+//! switches up. Each switch then has one link up, which names the lower switch first, and its
+//! bandwidth is ignored. `"unknown"`, as importers write it, is taken as 1:1, and said to be.
+//!
 //! A line `routes = "spread"` before the tables says that messages take all shortest paths evenly,
 //! not one of them. With a torus as `network`, `ties = "source"` (`"+"`, `"-"`, `"split"`, `"any"`)
 //! says which way half-way ties go and `order = [2, 0, 1]` in which order dimensions are routed, as
@@ -60,12 +65,13 @@
 //! Instead of a bandwidth, a link may have a speed with units: `["n2", "leaf1", "25GB/s+500ns"]`.
 
 mod aliases;
+mod forwarding;
 mod parse;
 mod paths;
 mod time;
 mod write;
 
-use super::{Hardware, Inside, Insides, MachineError, Timing};
+use super::{Hardware, Inside, Insides, MachineError, Oversubscription, Timing, Wired};
 use crate::network::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
 use crate::network::listed_paths::{ListedPaths, PathTable};
 use crate::network::{RoutingRules, Speed, Unit, families};
@@ -91,6 +97,8 @@ pub struct Description {
     pub links: Vec<Link>,
     /// Unit of the speeds of all links.
     pub unit: Unit,
+    /// The capacities of links between switches, where they are not the listed ones.
+    pub oversubscription: Option<Oversubscription>,
     /// The forwarding tables of all switches, if known.
     pub tables: Option<Tables>,
     /// The path of each pair of hosts. Network, switches and links are empty then.
@@ -114,15 +122,7 @@ pub type InsideEntry = (Option<Vec<String>>, Inside);
 /// # Errors
 /// [`MachineError::BadFile`], naming file and line.
 pub fn read(path: &str) -> Result<Hardware, MachineError> {
-    let bad = |line, problem| MachineError::BadFile {
-        file: path.into(),
-        line,
-        problem,
-    };
-    let text = rankfold_base::files::read_text(path)
-        .map_err(|e| bad(None, format!("cannot read it: {e}")))?;
-    let description = Description::parse(&text).map_err(|(line, what)| bad(line, what))?;
-    description.hardware(path).map_err(|what| bad(None, what))
+    Description::read(path)?.build(path)
 }
 
 /// An error: the line, counted from 1, if it is known, and a message.
@@ -132,6 +132,21 @@ type LineError = (Option<usize>, String);
 type SpanError = (Option<Range<usize>>, String);
 
 impl Description {
+    /// Reads a machine file.
+    ///
+    /// # Errors
+    /// [`MachineError::BadFile`], naming file and line.
+    pub fn read(path: &str) -> Result<Self, MachineError> {
+        let bad = |line, problem| MachineError::BadFile {
+            file: path.into(),
+            line,
+            problem,
+        };
+        let text = rankfold_base::files::read_text(path)
+            .map_err(|e| bad(None, format!("cannot read it: {e}")))?;
+        Self::parse(&text).map_err(|(line, what)| bad(line, what))
+    }
+
     /// Hosts below one switch, for a network of which nothing else is known.
     #[must_use]
     pub fn flat(hosts: &[String]) -> Self {
@@ -224,6 +239,7 @@ impl Description {
             capacities: self.slots.clone(),
             timing: self.timing.clone(),
             notes: self.notes.clone(),
+            described: (!self.links.is_empty()).then(|| Arc::new(self.wired())),
             topology,
         })
     }
@@ -237,9 +253,56 @@ impl Description {
             .collect()
     }
 
+    /// Hosts, switches and the links between them.
+    #[must_use]
+    pub fn wired(&self) -> Wired {
+        Wired {
+            hosts: self.hosts.len(),
+            switches: self.switches.clone(),
+            links: self.links.clone(),
+            unit: self.unit,
+            rules: self.rules.clone(),
+            has_tables: self.tables.is_some(),
+            oversubscription: self.oversubscription.clone(),
+        }
+    }
+
+    /// The same with other capacities between switches.
+    ///
+    /// # Errors
+    /// A message if the machine is no tree of switches, or has fewer levels than ratios.
+    pub fn oversubscribed(self, by: Oversubscription) -> Result<Self, String> {
+        self.wired().oversubscribed(by.clone())?;
+        Ok(Self {
+            oversubscription: Some(by),
+            tables: None,
+            ..self
+        })
+    }
+
+    /// The same with a measured bandwidth of every host in bytes per second, and with measured
+    /// ratios where there are links between switches.
+    ///
+    /// # Errors
+    /// As [`oversubscribed`](Self::oversubscribed).
+    pub fn measured(self, bandwidth: f64, by: Option<Oversubscription>) -> Result<Self, String> {
+        let mut measured = self;
+        for link in &mut measured.links {
+            link.speed.bandwidth = bandwidth;
+            link.cables = 1;
+        }
+        measured.unit = Unit::Seconds;
+        match by {
+            Some(by) => measured.oversubscribed(by),
+            None => Ok(measured),
+        }
+    }
+
     /// The network of links. Its spec is the path, which says all.
     fn fabric(&self, path: &str) -> Result<Fabric, String> {
-        let mut fabric = Fabric::new(self.cabling(path))?;
+        let mut cabling = self.cabling(path);
+        cabling.links = self.wired().wired_links()?;
+        let mut fabric = Fabric::new(cabling)?;
         fabric.set_own_rules(self.rules.clone())?;
         Ok(fabric)
     }

@@ -2,16 +2,16 @@
 
 use super::super::{Inside, InsideLevel, hosts};
 use super::aliases;
+use super::forwarding::{self, Rows};
 use super::paths::{self, ChannelEntry, PathRows};
 use super::time::Time;
 use super::{Description, InsideEntry, LineError, SpanError};
-use crate::network::fabric::{NO_LINK, Tables};
 use crate::network::listed_paths::PathTable;
 use crate::network::speed::SpeedEntry;
 use crate::network::{Link, Paths, RoutingRules, Speed, Unit, families};
 use rankfold_base::words::counted;
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use toml::Spanned;
 
 impl Description {
@@ -33,6 +33,7 @@ struct File {
     ties: Option<Spanned<String>>,
     order: Option<Spanned<Vec<usize>>>,
     routes: Option<Spanned<String>>,
+    oversubscription: Option<Spanned<Ratios>>,
     slots: Option<Spanned<PerHost>>,
     #[serde(default)]
     hosts: Vec<Spanned<String>>,
@@ -49,14 +50,19 @@ struct File {
     time: Option<Time>,
 }
 
-/// The forwarding table of every switch.
-type Rows = BTreeMap<String, Spanned<Vec<i64>>>;
-
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum PerHost {
     Same(u32),
     Each(Vec<u32>),
+}
+
+/// Capacities between switches: a list from the leaf switches up, or a word.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Ratios {
+    Listed(Vec<String>),
+    Word(String),
 }
 
 #[derive(Deserialize)]
@@ -98,6 +104,7 @@ impl File {
             switches: names(&self.switches),
             links,
             unit: links_unit,
+            oversubscription: None,
             rules,
             timing: timing.unwrap_or_default(),
             tables: None,
@@ -112,8 +119,16 @@ impl File {
             let problem = format!("no path joins {one} and {other}");
             return Err((Some(self.hosts[apart].span()), problem));
         }
+        if let Some(ratios) = self.oversubscription {
+            let text = match ratios.get_ref() {
+                Ratios::Listed(ratios) => ratios.join(","),
+                Ratios::Word(word) => word.clone(),
+            };
+            let described = text.parse().and_then(|by| description.oversubscribed(by));
+            description = described.map_err(|problem| (Some(ratios.span()), problem))?;
+        }
         if let Some(rows) = self.tables {
-            description.tables = Some(tables(&description, &rows)?);
+            description.tables = Some(forwarding::tables(&description, &rows)?);
             if let Some((switch, _, problem)) = description.misrouted() {
                 let row = rows.get(&description.switches[switch]);
                 return Err((row.map(Spanned::span), problem));
@@ -360,41 +375,4 @@ impl LinkEntry {
         };
         Ok((link, unit))
     }
-}
-
-fn tables(description: &Description, rows: &Rows) -> Result<Tables, SpanError> {
-    if description.links.iter().any(|l| l.cables != 1) {
-        let problem = "with [tables] every cable must be a link of its own";
-        return Err((None, problem.into()));
-    }
-    let hosts = description.hosts.len();
-    let mut tables = Tables::new(description.switches.len(), hosts);
-    let numbers: HashMap<&String, usize> = description.switches.iter().zip(0..).collect();
-    for (name, row) in rows {
-        let bad = |problem| (Some(row.span()), format!("[tables] {name}: {problem}"));
-        let Some(&switch) = numbers.get(name) else {
-            return Err(bad("there is no switch of this name".into()));
-        };
-        if row.get_ref().len() != hosts {
-            return Err(bad("one number a host is needed".into()));
-        }
-        let links = description.links_of(switch);
-        for (host, &entry) in row.get_ref().iter().enumerate() {
-            let link = usize::try_from(entry)
-                .ok()
-                .and_then(|entry| links.get(entry));
-            let link = match (entry, link) {
-                (-1, _) => NO_LINK,
-                (_, Some(&link)) => link,
-                (_, None) => {
-                    return Err(bad(format!(
-                        "entry {host} is no link of this switch: it has {}, counted from 0",
-                        counted(links.len(), "link")
-                    )));
-                }
-            };
-            tables.set(switch, host, link);
-        }
-    }
-    Ok(tables)
 }

@@ -103,9 +103,9 @@ fn a_machine_file_may_know_times() {
         eager_limit,
         ..
     } = *timed.timing();
-    assert_eq!((sharing, eager_limit), (Sharing::Equal, 12288));
+    assert_eq!((sharing, eager_limit), (Some(Sharing::Equal), 12288));
     let wired = machine(WIRED);
-    assert_eq!(wired.timing().sharing, Sharing::ByPath);
+    assert_eq!(wired.timing().sharing, None);
     let (topology, mut speeds) = (wired.topology(), Vec::new());
     topology.route(NodeId(0), NodeId(1), &mut |c| {
         speeds.push((topology.bandwidth(c), topology.latency(c)));

@@ -20,8 +20,7 @@ pub(super) struct Time {
     sizes: Vec<Spanned<SizeRow>>,
     /// The largest message in bytes that is sent before its receiver is ready.
     eager: Option<u64>,
-    #[serde(default)]
-    sharing: Sharing,
+    sharing: Option<Sharing>,
 }
 
 /// One quantity for each kind of link, or one for all links.

@@ -18,6 +18,9 @@ impl fmt::Display for Description {
         if let Some(paths) = self.rules.paths {
             writeln!(f, "routes = {}", quoted(&paths.to_string()))?;
         }
+        if let Some(ratios) = &self.oversubscription {
+            writeln!(f, "oversubscription = {}", ratios.in_file())?;
+        }
         for (key, names) in [("hosts", &self.hosts), ("switches", &self.switches)] {
             if names.is_empty() && (self.network.is_some() || self.paths.is_some()) {
                 continue;
@@ -107,8 +110,12 @@ impl Description {
         if *eager_limit != EAGER_LIMIT {
             writeln!(f, "eager = {eager_limit}")?;
         }
-        if *sharing == Sharing::Equal {
-            writeln!(f, "sharing = \"equal\"")?;
+        if let Some(sharing) = sharing {
+            let word = match sharing {
+                Sharing::ByPath => "by-path",
+                Sharing::Equal => "equal",
+            };
+            writeln!(f, "sharing = \"{word}\"")?;
         }
         if !by_size.rows().is_empty() {
             writeln!(f, "sizes = [")?;

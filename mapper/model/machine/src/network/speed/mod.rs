@@ -36,6 +36,14 @@ impl Speed {
         }
     }
 
+    /// Reads a speed such as `5GB/s+500ns` or `2`, and its unit.
+    ///
+    /// # Errors
+    /// A message that says what is wrong.
+    pub fn parse(text: &str) -> Result<(Self, Unit), String> {
+        speed(text)
+    }
+
     /// The speed in the syntax of specs and machine files: `2`, or `12.5GB/s+600ns`.
     #[must_use]
     pub fn in_words(self, unit: Unit) -> String {

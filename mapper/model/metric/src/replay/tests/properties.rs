@@ -40,7 +40,7 @@ fn cases() -> impl Strategy<Value = (CommGraph, Machine, Placement)> {
         prop::option::of(1e9..1e11),
     );
     let shares = prop::sample::select(vec![ALL, 0.25, PAIRWISE]);
-    let sharing = prop::sample::select(vec![Sharing::ByPath, Sharing::Equal]);
+    let sharing = prop::sample::select(vec![Some(Sharing::ByPath), Some(Sharing::Equal)]);
     let exchange = (shares, prop::option::of(partner_orders()));
     (specs, entries, order, times, exchange, sharing).prop_map(
         |((spec, cores), entries, order, (overhead, memory), (s, partner_orders), sharing)| {

@@ -1,0 +1,97 @@
+//! Upper switches as Slurm's controller shows them: with a level, and with all nodes below them.
+//!
+//! The nodes tell the place of a switch: it is above every switch that has some of them. That holds
+//! where `SLURM_TOPO_LEN` has cut lines, too, which then lack the names of switches and some of the
+//! nodes.
+
+use super::tree::Tree;
+use super::{ImportError, SourceLine};
+use rankfold_machine::hosts::expand;
+use std::collections::HashSet;
+
+/// What the user can do about lines that are cut.
+pub(super) const CUT: &str = "the line is cut: unset SLURM_TOPO_LEN and ask scontrol again";
+
+/// A switch above others.
+pub(super) struct Upper {
+    switch: usize,
+    level: u64,
+    nodes: HashSet<String>,
+    /// Whether nodes may be missing.
+    is_cut: bool,
+}
+
+impl Upper {
+    /// A switch whose line lists `nodes`, at its very end if `is_cut`.
+    ///
+    /// # Errors
+    /// The list is wrong, and not because the line is cut.
+    pub(super) fn new(
+        (switch, level): (usize, u64),
+        place: SourceLine<'_>,
+        nodes: &str,
+        is_cut: bool,
+    ) -> Result<Self, ImportError> {
+        let whole = if is_cut {
+            before_cut(nodes)
+        } else {
+            nodes.into()
+        };
+        let nodes = match &*whole {
+            "" => Vec::new(),
+            whole => expand(whole).map_err(|problem| place.bad(problem))?,
+        };
+        Ok(Self {
+            switch,
+            level,
+            nodes: nodes.into_iter().collect(),
+            is_cut,
+        })
+    }
+}
+
+/// The names that are whole in a list that ends anywhere.
+fn before_cut(list: &str) -> String {
+    if list.ends_with(']') {
+        return list.to_owned();
+    }
+    let comma = list.rfind(',').unwrap_or(0);
+    let whole = &list[..comma];
+    let is_open = whole.rfind('[') > whole.rfind(']');
+    if is_open {
+        format!("{whole}]")
+    } else {
+        whole.to_owned()
+    }
+}
+
+/// Hangs what is below the switches below them.
+pub(super) fn hang_all(tree: &mut Tree<'_>, mut uppers: Vec<Upper>) {
+    uppers.sort_by_key(|upper| upper.level);
+    for level in uppers.chunk_by(|one, next| one.level == next.level) {
+        // Switches of one level are not above each other, though all of them have the same nodes.
+        let tops: Vec<Vec<usize>> = level
+            .iter()
+            .map(|upper| tree.tops_of_hosts(&upper.nodes))
+            .collect();
+        for (upper, tops) in level.iter().zip(tops) {
+            let below = tops.into_iter().filter(|&top| top != upper.switch);
+            below.for_each(|below| tree.hang_number(below, upper.switch));
+        }
+    }
+    // Where the highest switch is cut, the rest is below it.
+    let Some(top) = uppers.last().filter(|top| top.is_cut) else {
+        return;
+    };
+    let is_only_top = |it: &&Upper| it.switch == top.switch || it.level < top.level;
+    if uppers.iter().all(|it| is_only_top(&it)) {
+        for other in tree.roots() {
+            if other != top.switch {
+                tree.hang_number(other, top.switch);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,262 @@
+//! Capacities of the links between switches, where a description gives ratios and no cables.
+//!
+//! Every switch has one link up, as wide as all its cables together: what enters the switch from
+//! below divided by the ratio of its level.
+//!
+//! ```text
+//! oversubscription = ["1:1", "2:1"], 16 hosts of bandwidth 1 a leaf, 15 leaves a cell
+//!
+//! host ── 1 ──> leaf ── 16 / 1 ──> cell ── 15 x 16 / 2 ──> top
+//! ```
+//!
+//! The listed link of a switch with a switch names the lower one first.
+
+use super::Oversubscription;
+use crate::network::fabric::{Cabling, Fabric, Link};
+use crate::network::{Paths, RoutingRules, Speed, Topology, Unit};
+use rankfold_base::NodeId;
+use std::sync::Arc;
+
+/// A switch and the hosts below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostsBelow {
+    /// Name of the switch.
+    pub switch: String,
+    /// All hosts below it.
+    pub hosts: Vec<NodeId>,
+}
+
+/// Hosts, switches and the links between them.
+#[derive(Clone, Debug)]
+pub struct Wired {
+    /// Number of hosts.
+    pub(super) hosts: usize,
+    pub(super) switches: Vec<String>,
+    /// The ends of a link count the hosts first, then the switches.
+    pub(super) links: Vec<Link>,
+    pub(super) unit: Unit,
+    pub(super) rules: RoutingRules,
+    /// Whether forwarding tables give the routes.
+    pub(super) has_tables: bool,
+    pub(super) oversubscription: Option<Oversubscription>,
+}
+
+/// The switches of a tree.
+struct SwitchTree {
+    /// For every switch, the number of its link up.
+    up: Vec<Option<usize>>,
+    /// The switches, each behind all that are below it.
+    upwards: Vec<usize>,
+    /// The level of every switch: 1 for leaf switches.
+    level: Vec<usize>,
+}
+
+impl Wired {
+    /// Whether nobody told the capacities of the links between switches.
+    #[must_use]
+    pub fn assumes_capacities(&self) -> bool {
+        let ratios = self.oversubscription.as_ref();
+        ratios.is_some_and(Oversubscription::is_assumed)
+    }
+
+    /// Whether capacities are given by ratios, or assumed.
+    pub(crate) fn has_ratios(&self) -> bool {
+        self.oversubscription.is_some()
+    }
+
+    /// Sets the rules of routes.
+    pub(crate) fn set_rules(&mut self, rules: RoutingRules) {
+        self.rules = rules;
+    }
+
+    /// The network, without forwarding tables; `called` is its name in reports.
+    ///
+    /// # Errors
+    /// As [`oversubscribed`](Self::oversubscribed).
+    pub(crate) fn topology(&self, called: &str) -> Result<Arc<dyn Topology>, String> {
+        let vertices = self.hosts + self.switches.len();
+        let mut cabling = Cabling::new(called.into(), self.hosts, vertices);
+        cabling.links = self.wired_links()?;
+        cabling.unit = self.unit;
+        let mut fabric = Fabric::new(cabling)?;
+        fabric.set_own_rules(self.rules.clone())?;
+        Ok(Arc::new(fabric))
+    }
+
+    /// The same network whose routes take all shortest paths, where nobody told the routes and some
+    /// pairs have several paths.
+    pub(crate) fn with_spread_routes(&self) -> Option<Self> {
+        let cables: usize = self.links.iter().map(|link| link.cables as usize).sum();
+        let has_choice = cables + 1 > self.hosts + self.switches.len();
+        let is_told = self.has_tables || self.rules.paths.is_some();
+        let mut spread = self.clone();
+        spread.rules.paths = Some(Paths::Spread);
+        (has_choice && !is_told).then_some(spread)
+    }
+
+    /// The same with other capacities between switches.
+    ///
+    /// # Errors
+    /// A message if the machine is no tree of switches, or has fewer levels than ratios.
+    pub fn oversubscribed(&self, by: Oversubscription) -> Result<Self, String> {
+        let changed = Self {
+            oversubscription: Some(by),
+            has_tables: false,
+            ..self.clone()
+        };
+        changed.wired_links().map(|_| changed)
+    }
+
+    /// The links as the network is built from them.
+    ///
+    /// # Errors
+    /// As [`oversubscribed`](Self::oversubscribed).
+    pub fn wired_links(&self) -> Result<Vec<Link>, String> {
+        let Some(oversubscription) = &self.oversubscription else {
+            return Ok(self.links.clone());
+        };
+        let tree = self.switch_tree()?;
+        let levels = tree.level.iter().max().map_or(0, |top| top - 1);
+        if oversubscription.ratios.len() > levels {
+            return Err(format!(
+                "{} for {levels} levels of links between switches",
+                rankfold_base::words::counted(oversubscription.ratios.len(), "ratio"),
+            ));
+        }
+        let hosts = self.hosts;
+        let mut from_below = vec![0.0; self.switches.len()];
+        for link in self
+            .links
+            .iter()
+            .filter(|link| !self.is_between_switches(link))
+        {
+            let switch = link.ends.0.max(link.ends.1) as usize - hosts;
+            from_below[switch] += link.speed.bandwidth * f64::from(link.cables);
+        }
+        let mut links = self.links.clone();
+        for &switch in &tree.upwards {
+            let Some(up) = tree.up[switch] else { continue };
+            let capacity = from_below[switch] / oversubscription.at(tree.level[switch]);
+            from_below[links[up].ends.1 as usize - hosts] += capacity;
+            links[up].speed.bandwidth = capacity;
+            links[up].cables = 1;
+        }
+        // A switch without hosts below it carries nothing.
+        links.retain(|link| link.speed.bandwidth > 0.0);
+        Ok(links)
+    }
+
+    /// The same tree with cables as wide as a host's link in place of each wide link, of which each
+    /// message takes one by a fixed rule: what the machine may be where nobody told that routes
+    /// adapt. `None` where they do, or capacities were told link by link.
+    pub(crate) fn with_fixed_routes(&self) -> Option<Self> {
+        self.oversubscription.as_ref()?;
+        if self.rules.paths == Some(Paths::Spread) {
+            return None;
+        }
+        let mut links = self.wired_links().ok()?;
+        let of_hosts = links.iter().filter(|link| !self.is_between_switches(link));
+        let narrowest = of_hosts.map(|link| link.speed.bandwidth).reduce(f64::min)?;
+        for link in links
+            .iter_mut()
+            .filter(|link| self.is_between_switches(link))
+        {
+            link.cables = (link.speed.bandwidth / narrowest).round().max(1.0) as u32;
+            link.speed = Speed {
+                bandwidth: link.speed.bandwidth / f64::from(link.cables),
+                ..link.speed
+            };
+        }
+        Some(Self {
+            links,
+            oversubscription: None,
+            ..self.clone()
+        })
+    }
+
+    /// Switches by level, leaf switches first, each with all hosts below it; `None` where they form
+    /// no tree.
+    pub(crate) fn hosts_by_switch(&self) -> Option<Vec<Vec<HostsBelow>>> {
+        let tree = self.switch_tree().ok()?;
+        let hosts = self.hosts;
+        let mut below: Vec<Vec<NodeId>> = vec![Vec::new(); self.switches.len()];
+        for link in self
+            .links
+            .iter()
+            .filter(|link| !self.is_between_switches(link))
+        {
+            let (host, switch) = (link.ends.0.min(link.ends.1), link.ends.0.max(link.ends.1));
+            below[switch as usize - hosts].push(NodeId(host));
+        }
+        let mut levels = vec![Vec::new(); tree.level.iter().copied().max()?];
+        for &switch in &tree.upwards {
+            let own = std::mem::take(&mut below[switch]);
+            if let Some(up) = tree.up[switch] {
+                below[self.links[up].ends.1 as usize - hosts].extend_from_slice(&own);
+            }
+            levels[tree.level[switch] - 1].push(HostsBelow {
+                switch: self.switches[switch].clone(),
+                hosts: own,
+            });
+        }
+        Some(levels)
+    }
+
+    fn is_between_switches(&self, link: &Link) -> bool {
+        link.ends.0.min(link.ends.1) as usize >= self.hosts
+    }
+
+    fn switch_tree(&self) -> Result<SwitchTree, String> {
+        let (hosts, switches) = (self.hosts, self.switches.len());
+        if self
+            .links
+            .iter()
+            .any(|link| (link.ends.0.max(link.ends.1) as usize) < hosts)
+        {
+            return Err(
+                "two hosts are joined without a switch: ratios need a tree of switches".into(),
+            );
+        }
+        let mut up = vec![None; switches];
+        let mut below: Vec<Vec<usize>> = vec![Vec::new(); switches];
+        for (number, link) in self.links.iter().enumerate() {
+            if !self.is_between_switches(link) {
+                continue;
+            }
+            let [lower, upper] = [link.ends.0, link.ends.1].map(|end| end as usize - hosts);
+            if up[lower].replace(number).is_some() {
+                return Err(format!(
+                    "{} has two links up: ratios need a tree of switches, in which the lower switch \
+                     of a link is named first",
+                    self.switches[lower]
+                ));
+            }
+            below[upper].push(lower);
+        }
+        let mut upwards: Vec<usize> = (0..switches).filter(|&it| up[it].is_none()).collect();
+        if upwards.len() != 1 {
+            return Err(match switches {
+                0 => "ratios need a tree of switches".into(),
+                _ => format!(
+                    "{} switches have no link up: ratios need a tree",
+                    upwards.len()
+                ),
+            });
+        }
+        let mut next = 0;
+        while let Some(&switch) = upwards.get(next) {
+            upwards.extend_from_slice(&below[switch]);
+            next += 1;
+        }
+        upwards.reverse();
+        let mut level = vec![1; switches];
+        for &switch in &upwards {
+            let lower = below[switch].iter().map(|&it| level[it] + 1).max();
+            level[switch] = lower.unwrap_or(1);
+        }
+        Ok(SwitchTree { up, upwards, level })
+    }
+}
+
+#[cfg(test)]
+mod tests;

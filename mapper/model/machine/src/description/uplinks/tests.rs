@@ -1,0 +1,72 @@
+use super::super::Description;
+use super::*;
+
+const TREE: &str = "hosts = ['a', 'b', 'c', 'd']\nswitches = ['l0', 'l1', 'm', 'top']\n\
+    links = [['a', 'l0'], ['b', 'l0', 3.0], ['c', 'l1'], ['d', 'top'], ['l0', 'm'], ['l1', 'm'], ['m', 'top']]\n";
+
+fn tree(ratios: &str) -> Result<Description, String> {
+    let text = format!("oversubscription = {ratios}\n{TREE}");
+    Description::parse(&text).map_err(|(line, problem)| format!("{line:?} {problem}"))
+}
+
+fn bandwidths(ratios: &str) -> Vec<f64> {
+    let links = tree(ratios).unwrap().wired().wired_links().unwrap();
+    links
+        .iter()
+        .skip(4)
+        .map(|link| link.speed.bandwidth)
+        .collect()
+}
+
+#[test]
+fn an_up_link_carries_what_enters_from_below_over_the_ratio_of_its_level() {
+    assert_eq!(bandwidths("'unknown'"), [4.0, 1.0, 5.0]);
+    assert_eq!(bandwidths("['2:1']"), [2.0, 0.5, 2.5]);
+    assert_eq!(bandwidths("['1:1', '5:2']"), [4.0, 1.0, 2.0]);
+}
+
+#[test]
+fn ratios_are_written_as_they_are_read() {
+    for ratios in ["\"unknown\"", "[\"1:1\", \"2.5:1\"]"] {
+        let text = tree(ratios).unwrap().to_string();
+        assert!(
+            text.contains(&format!("oversubscription = {ratios}\n")),
+            "{text}"
+        );
+        assert_eq!(Description::parse(&text).unwrap().to_string(), text);
+    }
+    assert_eq!(
+        "1:1,5:2".parse::<Oversubscription>().unwrap().to_string(),
+        "1:1,2.5:1"
+    );
+}
+
+#[test]
+fn what_is_no_ratio_or_no_tree_is_told_by_line() {
+    for (ratios, problem) in [
+        ("'2'", "Some(1) \"2\" is no ratio"),
+        ("['2:0']", "Some(1) \"2:0\" is no ratio"),
+        ("[]", "Some(1) \"\" is no ratio"),
+        ("['1:1', '1:1', '2:1']", "Some(1) 3 ratios for 2 levels"),
+    ] {
+        let error = tree(ratios).unwrap_err();
+        assert!(error.starts_with(problem), "{error}");
+    }
+    let two = TREE.replace("['d', 'top']", "['d', 'top'], ['l0', 'top']");
+    let error = Description::parse(&format!("oversubscription = 'unknown'\n{two}"));
+    assert!(error.unwrap_err().1.starts_with("l0 has two links up"));
+}
+
+#[test]
+fn with_fixed_routes_each_up_link_is_as_many_cables_as_hosts_fill() {
+    let fixed = tree("['2:1']")
+        .unwrap()
+        .wired()
+        .with_fixed_routes()
+        .unwrap();
+    let cables: Vec<u32> = fixed.links.iter().skip(4).map(|link| link.cables).collect();
+    assert_eq!(cables, [2, 1, 3]);
+    let adaptive = format!("routes = 'spread'\noversubscription = 'unknown'\n{TREE}");
+    let adaptive = Description::parse(&adaptive).unwrap();
+    assert!(adaptive.wired().with_fixed_routes().is_none());
+}
