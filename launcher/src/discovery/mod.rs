@@ -10,6 +10,7 @@ mod fit;
 mod flat;
 mod given;
 mod infiniband;
+mod named;
 mod names;
 mod remembered;
 mod slurm_address;
@@ -24,6 +25,7 @@ use crate::cache::{Cache, MachineOrigin, age};
 use crate::config::SiteSettings;
 use crate::placement::canonical;
 use rankfold_base::words::counted;
+use rankfold_importers::named::of_cluster;
 use rankfold_importers::{Importer, Rule, Source as Text};
 use rankfold_machine::{Description, Hardware, MachineError};
 use rankfold_mapper::cli::options::NodeArgs;
@@ -93,6 +95,7 @@ pub(crate) const SOURCES: &[&dyn Source] = &[
     &slurm_address::SlurmAddress,
     &slurm_controller::SlurmController,
     &slurm_files::SlurmFiles,
+    &named::Named,
     &names::Names,
     &cached::DISCOVERED,
     &infiniband::InfiniBand,
@@ -276,8 +279,8 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
     })
 }
 
-/// Sets the capacities between switches that the user asks for, or that the site
-/// has configured where the machine does not tell them.
+/// Sets the capacities between switches that the user asks for or, where no other place tells some,
+/// that the site has configured or its operators have published.
 fn oversubscribe(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Result<()> {
     wanted.nodes.oversubscribe(hardware)?;
     if let Some(by) = &wanted.settings.oversubscription
@@ -285,6 +288,11 @@ fn oversubscribe(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Re
     {
         // A job below one leaf switch has fewer levels than the site.
         let _ = hardware.oversubscribe(by.clone());
+    }
+    if let Some(machine) = of_cluster(wanted.cluster)
+        && hardware.assumes_capacities()
+    {
+        let _ = hardware.oversubscribe(machine.oversubscription());
     }
     Ok(())
 }

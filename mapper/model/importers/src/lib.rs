@@ -15,6 +15,7 @@ mod layers;
 mod lft;
 mod libtopomap;
 mod load;
+pub mod named;
 mod nccl_topology;
 mod rule;
 mod scotch;

@@ -1,8 +1,11 @@
 //! The importers that a program knows, and machines loaded with them.
 
-use crate::{Importer, Source};
+use crate::named::{NamedMachine, named};
+use crate::{ImportError, Importer, Source};
 use rankfold_base::words::seems;
-use rankfold_machine::{Hardware, MachineError, file_of, load_with, read_machine_file};
+use rankfold_machine::{
+    Description, Hardware, MachineError, file_of, load_with, read_machine_file,
+};
 use std::path::Path;
 
 /// The importers that a program knows, as lists of several crates. A text that several recognise is
@@ -43,13 +46,17 @@ impl Importers {
         self.iter().find(|kind| (kind.recognises)(source))
     }
 
-    /// The network of a spec, a machine file or a file that an importer knows, and the names, slots
+    /// The network of a spec, a [named machine](crate::named), a machine file or a file that an
+    /// importer knows, and the names, slots
     /// and insides of its nodes.
     ///
     /// # Errors
     /// As [`rankfold_machine::parse`]; the errors of an importer as [`MachineError::BadFile`].
     pub fn load(self, spec: &str) -> Result<Hardware, MachineError> {
-        load_with(spec, |path| self.read(path, None))
+        match named(spec) {
+            Some(machine) => of_named(&machine),
+            None => load_with(spec, |path| self.read(path, None)),
+        }
     }
 
     /// As [`load`](Self::load), for a job on `hosts`: where a file describes several networks that
@@ -58,7 +65,27 @@ impl Importers {
     /// # Errors
     /// As [`load`](Self::load), or the job is in several of the networks or in none of them.
     pub fn load_for_job(self, spec: &str, hosts: &[String]) -> Result<Hardware, MachineError> {
-        load_with(spec, |path| self.read(path, Some(hosts)))
+        match named(spec) {
+            Some(machine) => of_named(&machine),
+            None => load_with(spec, |path| self.read(path, Some(hosts))),
+        }
+    }
+
+    /// What a machine file, a file that an importer knows or the file of a
+    /// [named machine](crate::named) says, for a job on `hosts`.
+    ///
+    /// # Errors
+    /// As [`load_for_job`](Self::load_for_job).
+    pub fn describe(self, spec: &str, hosts: &[String]) -> Result<Description, MachineError> {
+        if let Some(machine) = named(spec) {
+            return machine.describe().map_err(|problem| bad(&machine, problem));
+        }
+        match self.recognised(spec) {
+            Some((kind, source)) => kind
+                .import_part_of_job(vec![source], hosts)
+                .map_err(unreadable),
+            None => Description::read(spec),
+        }
     }
 
     /// Whether `spec` names a file of a kind that may describe several networks, of which the hosts
@@ -90,12 +117,7 @@ impl Importers {
             Some(hosts) => kind.import_part_of_job(vec![source], hosts),
             None => kind.import(vec![source]),
         };
-        let description = description.map_err(|error| MachineError::BadFile {
-            file: error.file,
-            line: error.line,
-            problem: error.problem,
-        })?;
-        description.build(path)
+        description.map_err(unreadable)?.build(path)
     }
 
     /// The importer that recognises a file by its content, and the file. Valid TOML is a machine
@@ -125,6 +147,27 @@ fn is_like_toml(bytes: &[u8]) -> bool {
         let key = line.split('=').next().unwrap_or_default().trim();
         keys.contains(&key)
     })
+}
+
+fn of_named(machine: &NamedMachine) -> Result<Hardware, MachineError> {
+    let described = machine.describe().map_err(|problem| bad(machine, problem));
+    described?.build(machine.name)
+}
+
+fn bad(machine: &NamedMachine, problem: String) -> MachineError {
+    MachineError::BadFile {
+        file: machine.name.into(),
+        line: None,
+        problem,
+    }
+}
+
+fn unreadable(error: ImportError) -> MachineError {
+    MachineError::BadFile {
+        file: error.file,
+        line: error.line,
+        problem: error.problem,
+    }
 }
 
 #[cfg(test)]
