@@ -42,6 +42,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             || is_found(TREE, leaves_of_4, &[2.5e6, 5e6]),
         ),
         fact(
+            "probe::capacities_of_a_known_tree_are_measured",
+            &needs(TREE),
+            capacities,
+        ),
+        fact(
             "probe::an_interrupt_keeps_what_is_known",
             &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
             interrupt_keeps,
@@ -127,6 +132,51 @@ fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Resul
         ensure!(
             speeds.iter().any(|known| near(&known)),
             "{speed} bytes/s\n{text}"
+        );
+    }
+    Ok(())
+}
+
+/// Measures known trees of four leaf switches of four hosts, whose links up are shaped.
+fn capacities() -> Result<()> {
+    for (spec, ratio) in [
+        ("tree:4x4@1e7,2.5e6", 1.0),
+        (TREE, 2.0),
+        ("tree:4x4@2.5e6,2.5e6", 4.0),
+    ] {
+        let cluster = Cluster::up(spec)?;
+        let hosts = cluster.hosts()?;
+        let leaves = hosts.chunks(4).enumerate();
+        let mut tree: String = leaves
+            .map(|(leaf, hosts)| format!("SwitchName=l{leaf} Nodes={}\n", hosts.join(",")))
+            .collect();
+        tree += "SwitchName=top Switches=l[0-3]\n";
+        let [known, list, file] = ["tree.conf", "list", "machine.toml"].map(|it| cluster.path(it));
+        fs::write(&known, tree)?;
+        let lines = hosts.iter().map(|host| format!("{host} slots=1\n"));
+        fs::write(&list, lines.collect::<String>())?;
+        let words = format!(
+            "{} probe --machine {} -o {} -- {} -n {} --hostfile {}",
+            rankfold::binary().display(),
+            known.display(),
+            file.display(),
+            Mpi::OpenMpi.launcher(),
+            hosts.len(),
+            list.display()
+        );
+        let words: Vec<&str> = words.split(' ').collect();
+        let found = process::run(&mut cluster.command(&words), "")?.success()?;
+        let text = fs::read_to_string(&file)?;
+        let told = text.lines().find_map(|line| {
+            let ratio = line
+                .strip_prefix("oversubscription = [\"")?
+                .strip_suffix(":1\"]")?;
+            ratio.parse::<f64>().ok()
+        });
+        let told = told.context(text)?;
+        ensure!(
+            (told / ratio - 1.0).abs() < 0.2,
+            "{spec}: {told}\n{found:?}"
         );
     }
     Ok(())

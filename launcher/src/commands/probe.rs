@@ -8,6 +8,8 @@ use crate::own_ranks;
 use crate::probe::{self, Message, ProbedMachine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
 use rankfold_console::{output, terminal};
+use rankfold_mapper::error::Error;
+use rankfold_mapper::members::IMPORTERS;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,7 +18,8 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(
     before_help = "Examples:\n  rankfold probe -o machine.toml -- mpirun -n 16 --hostfile hosts --map-by node\n  \
-                         rankfold probe --time 20 -- srun -n 16 -N 16",
+                         rankfold probe --time 20 -- srun -n 16 -N 16\n  \
+                         rankfold probe --machine tree.toml -o machine.toml -- srun --ntasks-per-node 4",
     after_help = "This program is started in place of the one in LAUNCH, which may be left out; one rank a host measures. \
                   Ctrl-C keeps what is known by then."
 )]
@@ -24,6 +27,11 @@ pub(super) struct Args {
     /// Where to write the machine file
     #[arg(short, long, value_name = "FILE", default_value = "machine.toml")]
     output: PathBuf,
+    /// The machine, where it is known as a tree of switches: only the capacities of its links are
+    /// measured, in about half a second a level, and written with it; every rank sends, so start
+    /// one for each network card
+    #[arg(long, value_name = "FILE")]
+    machine: Option<String>,
     /// Seconds to measure
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: u64,
@@ -55,6 +63,9 @@ pub(super) struct RankArgs {
     /// The MPI library
     #[arg(long)]
     mpi: Option<PathBuf>,
+    /// The machine
+    #[arg(long)]
+    machine: Option<String>,
 }
 
 /// The time for starting, connecting and evaluating, which comes on top of the time of `--time`.
@@ -63,6 +74,9 @@ const GRACE: Duration = Duration::from_secs(60);
 
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     output::check(&args.output)?;
+    if let Some(machine) = &args.machine {
+        check_tree(machine)?;
+    }
     let launch = own_ranks::launch(&args.launch, &arguments(args))?;
     let words = launch.words();
     if args.dry_run {
@@ -127,6 +141,24 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     Ok(if ended.interrupted { 0 } else { ended.status })
 }
 
+/// Checks that a machine is a tree of switches before anything starts. Of files that may describe
+/// several networks, the ranks say which is meant.
+fn check_tree(machine: &str) -> Result<(), Error> {
+    if IMPORTERS.depends_on_job(machine) {
+        return Ok(());
+    }
+    let known = IMPORTERS.load(machine)?;
+    if known.hosts_by_switch().is_some() {
+        return Ok(());
+    }
+    Err(Error::Flag {
+        flag: "--machine",
+        value: machine.to_owned(),
+        problem: "it is no tree of switches with names: leave the option out to measure what it is"
+            .into(),
+    })
+}
+
 /// Stores the machine file in the cache, where `rankfold run` finds it.
 fn keep(launch: &Launch, settings: &SiteSettings, known: &ProbedMachine) -> anyhow::Result<()> {
     let hosts = discovery::allocation(Some(launch));
@@ -150,6 +182,9 @@ fn arguments(args: &Args) -> Vec<OsString> {
     if let Some(mpi) = &args.mpi {
         words.extend(["--mpi".into(), mpi.into()]);
     }
+    if let Some(machine) = &args.machine {
+        words.extend(["--machine".into(), discovery::with_absolute_path(machine)]);
+    }
     words
 }
 
@@ -160,5 +195,6 @@ pub(super) fn rank(args: &RankArgs) -> anyhow::Result<u8> {
         time,
         limit: time + GRACE,
         seed: args.seed,
+        machine: args.machine.clone(),
     })
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// The length of a measurement. In shorter measurements the filling and emptying of queues weighs
 /// too much. Chosen by hand; not measured.
-const WINDOW: Duration = Duration::from_millis(500);
+pub(super) const WINDOW: Duration = Duration::from_millis(500);
 
 /// The number of messages of a stream that are on the way at once. Chosen by hand; not measured.
 const CREDITS: usize = 16;
@@ -30,7 +30,7 @@ pub(super) struct Bandwidths {
 /// The message size of a stream with about this rate. Small messages would be limited by the
 /// processors, and of large messages too few would fit into the window. The limits were chosen by
 /// hand; not measured.
-fn bytes_at(rate: f64) -> usize {
+pub(super) fn bytes_at(rate: f64) -> usize {
     const SMALLEST: usize = 4 << 10;
     const LARGEST: usize = 1 << 20;
     const SECONDS: f64 = 2e-3;
@@ -169,7 +169,7 @@ fn members(groups: &[usize]) -> Vec<Vec<usize>> {
 
 /// Pairs of hosts between pairs of groups below one group of `above`. All hosts of a group are
 /// paired with hosts of the other group, so that their streams share the group's link upwards.
-fn between(groups: &[usize], above: Option<&[usize]>) -> Vec<Vec<Pair>> {
+pub(super) fn between(groups: &[usize], above: Option<&[usize]>) -> Vec<Vec<Pair>> {
     let members = members(groups);
     let parent = |group: usize| above.map_or(0, |above| above[members[group][0]]);
     let mut waiting: Vec<usize> = Vec::new();

@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::thread;
 use std::time::Duration;
 
-/// The hosts of the launch, with one rank of each. The rank of host 0 is rank 0.
+/// The hosts of the launch, with one rank of each, or a host for every rank. The rank of host 0 is
+/// rank 0.
 pub(super) struct Crew<'a> {
     world: &'a World,
     pub(super) hosts: Vec<String>,
@@ -22,11 +23,16 @@ pub(super) struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
-    /// The crew of the lowest ranks of all hosts. All other ranks sleep.
-    pub(super) fn gather(world: &'a World, host_of_rank: Vec<String>, kernels: &[String]) -> Self {
+    /// The crew of the lowest ranks of all hosts, so that all other ranks sleep, or of all ranks.
+    pub(super) fn gather(
+        world: &'a World,
+        host_of_rank: Vec<String>,
+        kernels: &[String],
+        has_all_ranks: bool,
+    ) -> Self {
         let (mut hosts, mut ranks) = (Vec::new(), Vec::new());
         for (rank, host) in host_of_rank.into_iter().enumerate() {
-            if !hosts.contains(&host) {
+            if has_all_ranks || !hosts.contains(&host) {
                 hosts.push(host);
                 ranks.push(rank);
             }
@@ -34,7 +40,7 @@ impl<'a> Crew<'a> {
         let different: BTreeSet<&String> = ranks.iter().map(|&rank| &kernels[rank]).collect();
         Self {
             world,
-            shares_kernels: different.len() < hosts.len(),
+            shares_kernels: different.len() < hosts.iter().collect::<BTreeSet<_>>().len(),
             hosts,
             ranks,
             nap: Cell::new(FIRST_NAP),

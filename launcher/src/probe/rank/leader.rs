@@ -4,12 +4,14 @@
 use super::Settings;
 use super::bandwidths::{self, Bandwidths};
 use super::crew::Crew;
+use super::known_tree;
 use super::latencies::{Minima, company_is_harmless, open_connections};
 use crate::own_ranks::tell;
 use crate::probe::messages::{Message, ProbedMachine};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 use rankfold_abi::mpi::Result;
+use rankfold_mapper::members::IMPORTERS;
 use rankfold_reconstruct::{
     Certainty, Latencies, MeasuredNetwork, NetworkStructure, Reconstruction, decide, machine_file,
 };
@@ -55,6 +57,25 @@ pub(super) fn lead(crew: &Crew, settings: &Settings, end: Instant) -> Result {
         )));
     }
     known(crew, &reconstruction, &all, minima.passes, Some(&measured));
+    Ok(())
+}
+
+/// Measures the capacities of a tree of switches, and sends the results to the command.
+pub(super) fn measure_known(crew: &Crew, machine: &str) -> Result {
+    if !crew.shares_kernels {
+        crew.sleep_for(Duration::ZERO)?;
+    }
+    let known = match IMPORTERS.describe(machine, &crew.hosts) {
+        Ok(known) => known,
+        Err(problem) => {
+            tell(&Message::Note(problem.to_string()));
+            return Ok(());
+        }
+    };
+    match known_tree::measure(crew, known, |message| tell(&message))? {
+        Ok(measured) => tell(&Message::Known(measured)),
+        Err(problem) => tell(&Message::Note(problem)),
+    }
     Ok(())
 }
 

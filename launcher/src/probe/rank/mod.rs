@@ -2,6 +2,7 @@
 
 mod bandwidths;
 mod crew;
+mod known_tree;
 mod latencies;
 mod leader;
 mod order;
@@ -26,6 +27,8 @@ pub(crate) struct Settings {
     /// The time after which this process is killed.
     pub(crate) limit: Duration,
     pub(crate) seed: u64,
+    /// The tree of switches whose capacities are measured, if it is known.
+    pub(crate) machine: Option<String>,
 }
 
 /// Tags of messages.
@@ -51,8 +54,11 @@ pub(crate) fn measure(settings: &Settings) -> anyhow::Result<u8> {
     };
     if world.rank() == 0 {
         let (hosts, kernels) = named(&world)?;
-        let crew = Crew::gather(&world, hosts, &kernels);
-        leader::lead(&crew, settings, start + settings.time)?;
+        let crew = Crew::gather(&world, hosts, &kernels, settings.machine.is_some());
+        match &settings.machine {
+            None => leader::lead(&crew, settings, start + settings.time)?,
+            Some(machine) => leader::measure_known(&crew, machine)?,
+        }
         crew.dismiss()?;
     } else {
         world.send(&name(), 0, NAMES)?;
