@@ -1,0 +1,260 @@
+"""Placements on machines whose capacities are hidden: see scripts/bench.d/machines.
+
+The judge here knows the true machine and nothing of rankfold: bytes through the links of nodes,
+leaf switches and groups. Adaptive routes spread them evenly over the cables of a switch, and
+between two groups over the direct cables and, at twice the cost, over those of all others. Static
+routes take the cable that the number of the receiving node says. The time is that of the busiest
+link."""
+
+import argparse
+import collections
+import json
+import math
+import os
+import random
+import subprocess
+import tempfile
+
+PROMISE, SLOWER, SLOWER_STATIC = 0.05, 0.01, 0.05
+OBJECTIVES = ["hop-bytes", "congestion", "hybrid"]
+
+
+class Machine:
+    """Groups of leaf switches of nodes. `up` cables of a bandwidth leave a leaf switch; a group has
+    `direct` bandwidth to every other group and `out` to all of them together. A node has
+    bandwidth 1."""
+
+    def __init__(self, name, groups, leaves, nodes, up=(math.inf, 1), direct=math.inf, out=math.inf, tells="leaf"):
+        self.name, self.groups, self.leaves, self.nodes, self.up = name, groups, leaves, nodes, up
+        self.direct, self.out, self.tells = direct, out, tells
+        self.hosts = groups * leaves * nodes
+
+    def leaf(self, node):
+        return node // self.nodes
+
+    def group(self, node):
+        return node // (self.nodes * self.leaves)
+
+    def tree(self):
+        """What a scheduler tells of it."""
+        lines = []
+        each = self.nodes * (self.leaves if self.tells == "group" else 1)
+        for leaf in range(self.hosts // each):
+            lines.append(f"SwitchName=l{leaf} Nodes=n[{leaf * each}-{(leaf + 1) * each - 1}]")
+        switches = self.hosts // each
+        if self.tells == "leaf" and self.groups > 1:
+            for group in range(self.groups):
+                first = group * self.leaves
+                lines.append(f"SwitchName=g{group} Switches=l[{first}-{first + self.leaves - 1}]")
+            lines.append(f"SwitchName=top Switches=g[0-{self.groups - 1}]")
+        else:
+            lines.append(f"SwitchName=top Switches=l[0-{switches - 1}]")
+        return "\n".join(lines) + "\n"
+
+    def time(self, messages, node_of, static):
+        load = collections.Counter()
+        for a, b, size in messages:
+            s, t = node_of[a], node_of[b]
+            if s == t:
+                continue
+            load["out", s] += size
+            load["in", t] += size
+            if self.leaf(s) == self.leaf(t):
+                continue
+            cables, width = self.up
+            if cables < math.inf:
+                for way, leaf in (("up", self.leaf(s)), ("down", self.leaf(t))):
+                    load[(way, leaf, t % cables) if static else (way, leaf)] += size / (width * (1 if static else cables))
+            one, other = self.group(s), self.group(t)
+            if one == other:
+                continue
+            if self.out < math.inf:
+                load["leaves", one] += size / self.out
+                load["enters", other] += size / self.out
+            if self.direct < math.inf:
+                spare = 0 if static else (self.out - self.direct) / 2
+                load["direct", one, other] += size / (self.direct + spare)
+        return max(load.values(), default=0.0)
+
+
+MACHINES = [
+    Machine("dragonfly+ 25x15x16", 25, 15, 16, (16, 1.0), 9.0, 216.0),
+    Machine("dragonfly+ 23x18x10", 23, 18, 10, (18, 0.5), 9.0, 198.0),
+    Machine("slingshot 20x16x8", 20, 16, 8, (math.inf, 1), 3.4, 64.0, tells="group"),
+    Machine("fat tree 1:1 16x32", 1, 16, 32, (32, 1.0)),
+    Machine("fat tree 2:1 20x16", 1, 20, 16, (8, 1.0)),
+    Machine("fat tree 4.7:1 12x66", 1, 12, 66, (14, 1.0)),
+]
+
+
+def scattered(machine, count, chance):
+    return sorted(chance.sample(range(machine.hosts), count))
+
+
+def compact(machine, count, chance):
+    first = chance.randrange(machine.hosts - count)
+    return list(range(first, first + count))
+
+
+def fragments(machine, count, chance):
+    """Runs of 2 to 12 nodes."""
+    chosen = set()
+    while len(chosen) < count:
+        first, run = chance.randrange(machine.hosts), chance.randint(2, 12)
+        chosen.update(range(first, min(machine.hosts, first + min(run, count - len(chosen)))))
+    return sorted(chosen)
+
+
+# How nodes are chosen, how many, and ranks a node.
+ALLOCATIONS = [
+    (choose, count, cores)
+    for choose in (fragments, compact, scattered)
+    for count, cores in ((64, 2), (64, 4), (128, 1), (128, 2))
+]
+
+
+def halo(dims, ranks, _):
+    sides = sides_of(ranks, dims)
+    def neighbours(rank):
+        stride = 1
+        for side in reversed(sides):
+            at = rank // stride % side
+            for to in (at - 1, at + 1):
+                if 0 <= to < side:
+                    yield rank + (to - at) * stride
+            stride *= side
+    return [(rank, other, 1 << 16) for rank in range(ranks) for other in neighbours(rank)]
+
+
+def sides_of(ranks, dims):
+    sides = [1] * dims
+    factors = [f for f in (7, 5, 3, 2) for _ in range(20)]
+    for f in factors:
+        if ranks % f == 0 and ranks > 1:
+            ranks //= f
+            sides[sides.index(min(sides))] *= f
+    return sorted(sides)
+
+
+def rows(ranks, _):
+    width = 1 << (ranks.bit_length() // 2)
+    return [(a, b, 1 << 14) for a in range(ranks) for b in range(a // width * width, a // width * width + width) if a != b]
+
+
+def geometric(ranks, chance):
+    points = [(chance.random(), chance.random()) for _ in range(ranks)]
+    reach = math.sqrt(8 / (math.pi * ranks))
+    near = lambda a, b: math.dist(points[a], points[b]) < reach
+    return [(a, b, 1 << 16) for a in range(ranks) for b in range(ranks) if a != b and near(a, b)]
+
+
+MATRICES = [
+    ("3D halo", lambda *at: halo(3, *at)),
+    ("rows", rows),
+    ("2D halo", lambda *at: halo(2, *at)),
+    ("geometric", geometric),
+]
+
+
+def place(args, work, hosts, cores, ranks, messages, options):
+    graph, listed, nodes, figures = (os.path.join(work, name) for name in ("g.mtx", "hosts", "nodes", "figures.json"))
+    with open(graph, "w") as file:
+        file.write(f"%%MatrixMarket matrix coordinate integer general\n{ranks} {ranks} {len(messages)}\n")
+        file.writelines(f"{a + 1} {b + 1} {size}\n" for a, b, size in messages)
+    with open(listed, "w") as file:
+        file.writelines(f"n{host}\n" for host in hosts)
+    command = [args.map, "map", graph, "--machine", os.path.join(work, "tree.conf"), "--hosts", listed]
+    command += ["--cores", str(cores), "--to", "nodes", "-o", nodes, "--json", figures, *options]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with open(nodes) as file, open(figures) as told:
+        return [int(line) for line in file if line.strip()], json.load(told)
+
+
+def total(figures):
+    time = figures["predicted_time"]
+    return time["total"]
+
+
+def case(args, work, machine, number, allocation, matrix, effort):
+    choose, count, cores = allocation
+    title, make = matrix
+    chance = random.Random(f"{machine.name} {number} {title}")
+    hosts = choose(machine, count, chance)
+    ranks = count * cores
+    messages = make(ranks, chance)
+    block = [hosts[rank // cores] for rank in range(ranks)]
+    node_of, figures = place(args, work, hosts, cores, ranks, messages, ["--effort", effort])
+    others = [place(args, work, hosts, cores, ranks, messages, ["--effort", "fast", "--objective", it])[0] for it in OBJECTIVES]
+    row = {"machine": machine.name, "allocation": f"{choose.__name__} {count}x{cores}", "matrix": title, "effort": effort}
+    row["told"] = total(figures) / total(figures["baseline"])
+    for routes, static in (("adaptive", False), ("static", True)):
+        before = machine.time(messages, block, static)
+        row[routes] = machine.time(messages, node_of, static) / before
+        tried = [machine.time(messages, it, static) / before for it in others]
+        row[f"best {routes}"] = min([1.0, row[routes], *tried])
+    return row
+
+
+def mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def table(rows):
+    head = ["cases", "told", "adaptive", "worst", "static", "worst", "promised", "slower", "slower", "near best"]
+    what = ["", "", "", "", "", "", ">5 points", "adaptive", "static", "<1 %"]
+    for first, names in (("machine", head), ("", what)):
+        print(f"{first:24}" + "".join(f"{name:>10}" for name in names))
+    for name in [machine.name for machine in MACHINES] + ["all"]:
+        own = [row for row in rows if name in (row["machine"], "all")]
+        if not own:
+            continue
+        figures = summary(own)
+        cells = [f"{value:10.3f}" if isinstance(value, float) else f"{value:10}" for value in figures.values()]
+        print(f"{name:24}" + "".join(cells))
+
+
+def summary(rows):
+    of = lambda key: [row[key] for row in rows]
+    return {
+        "cases": len(rows),
+        "told": mean(of("told")),
+        "adaptive": mean(of("adaptive")),
+        "worst_adaptive": max(of("adaptive")),
+        "static": mean(of("static")),
+        "worst_static": max(of("static")),
+        "promised_too_much": sum(row["adaptive"] - row["told"] > PROMISE for row in rows),
+        "slower_adaptive": sum(row["adaptive"] > 1 + SLOWER for row in rows),
+        "slower_static": sum(row["static"] > 1 + SLOWER_STATIC for row in rows),
+        "near_best": sum(row["adaptive"] <= 1.01 * row["best adaptive"] for row in rows),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--map", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--efforts", default="fast,balanced")
+    parser.add_argument("--allocations", type=int, default=len(ALLOCATIONS))
+    parser.add_argument("--matrices", type=int, default=len(MATRICES))
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    efforts = args.efforts.split(",")
+    if args.quick:
+        efforts, args.allocations, args.matrices = ["fast"], 2, 2
+    rows_found = []
+    with tempfile.TemporaryDirectory() as work:
+        for machine in MACHINES:
+            with open(os.path.join(work, "tree.conf"), "w") as file:
+                file.write(machine.tree())
+            for number, allocation in enumerate(ALLOCATIONS[: args.allocations]):
+                for matrix in MATRICES[: args.matrices]:
+                    for effort in efforts:
+                        rows_found.append(case(args, work, machine, number, allocation, matrix, effort))
+    table(rows_found)
+    if args.json:
+        with open(args.json, "w") as file:
+            json.dump({"rows": rows_found, "all": summary(rows_found)}, file)
+
+
+if __name__ == "__main__":
+    main()
