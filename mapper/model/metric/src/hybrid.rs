@@ -5,22 +5,34 @@
 //! for Large-Scale HPC Systems", 2016, section IV.A, equation 3.
 
 use super::Score;
+use rankfold_base::ChannelId;
 use rankfold_graph::CommGraph;
+use rankfold_machine::Topology;
 
-/// The plain sum of the paper, with weights relative to the heaviest message; 0 without traffic.
+/// The plain sum of the paper, with weights relative to the heaviest message and congestion as if
+/// the `slowest` link had bandwidth 1; 0 without traffic.
 ///
-/// The variance is in squared weights, so the sum depends on the scale of the weights. It can only
-/// compare placements of the same graph.
+/// So the sum depends neither on the unit of bytes nor on that of bandwidths: the paper adds bytes
+/// to bytes over bandwidth, which are seconds where bandwidths have a unit. The sum can only compare
+/// placements of the same graph on the same machine.
 #[must_use]
-pub fn hybrid(graph: &CommGraph, score: &Score) -> f64 {
+pub fn hybrid(graph: &CommGraph, score: &Score, slowest: f64) -> f64 {
     let Some(heaviest) = graph.messages().map(|m| m.bytes).max() else {
         return 0.0;
     };
     let unit = heaviest as f64;
     score.hop_bytes as f64 / unit
-        + score.max_congestion / unit
-        + score.nz_avg / unit
-        + score.nz_var / unit / unit
+        + (score.max_congestion + score.nz_avg) * slowest / unit
+        + score.nz_var * (slowest / unit).powi(2)
+}
+
+/// The lowest bandwidth of a link; 1 without links.
+#[must_use]
+pub fn slowest_bandwidth(topology: &dyn Topology) -> f64 {
+    let channels = 0..topology.channels();
+    let bandwidths = channels.map(|channel| topology.bandwidth(ChannelId::at(channel)));
+    let slowest = bandwidths.fold(f64::INFINITY, f64::min);
+    if slowest.is_finite() { slowest } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -48,7 +60,7 @@ mod tests {
         });
         let graph = CommGraph::from_messages(2, messages).unwrap();
         assert_eq!(
-            hybrid(&graph, &score(30, 20.0, 10.0, 300.0)),
+            hybrid(&graph, &score(30, 20.0, 10.0, 300.0), 1.0),
             3.0 + 2.0 + 1.0 + 3.0
         );
     }

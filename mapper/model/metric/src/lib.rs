@@ -37,7 +37,7 @@ pub use congestion::{
 pub use dilation::{Dilation, dilation};
 pub use estimate::{Estimate, IncrementalEstimate, estimated_loads};
 pub use hop_bytes::{hop_bytes, hop_bytes_of, hop_bytes_of_over, hop_bytes_over};
-pub use hybrid::hybrid;
+pub use hybrid::{hybrid, slowest_bandwidth};
 pub use inner_levels::inner_levels;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
@@ -133,6 +133,6 @@ pub fn score_of_routes(graph: &CommGraph, machine: &Machine, placement: &Placeme
             time.time(placement)
         },
     };
-    score.hybrid = hybrid(graph, &score);
+    score.hybrid = hybrid(graph, &score, slowest_bandwidth(machine.topology()));
     score
 }

@@ -49,7 +49,7 @@ impl Objective for Congestion {
         Some(bounds.congestion)
     }
 
-    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
+    fn descent<'a>(&self, _: &'a CommGraph, _: &'a Machine) -> Option<Box<dyn DescentAim + 'a>> {
         Some(Box::new(HighestCongestion {
             unknown_ties: UnknownTies::Upwards,
         }))

@@ -78,7 +78,7 @@ pub trait Objective: fmt::Debug + Sync {
 
     /// What descents from the placements with the fewest hop-bytes are to lower; `None` leaves
     /// those placements as they are.
-    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
+    fn descent<'a>(&self, _: &'a CommGraph, _: &'a Machine) -> Option<Box<dyn DescentAim + 'a>> {
         None
     }
 

@@ -56,7 +56,7 @@ impl Objective for Time {
     }
 
     /// Anneals keep much of their start: one of them starts where congestion is low.
-    fn descent<'a>(&self, _: &'a CommGraph) -> Option<Box<dyn DescentAim + 'a>> {
+    fn descent<'a>(&self, _: &'a CommGraph, _: &'a Machine) -> Option<Box<dyn DescentAim + 'a>> {
         Some(Box::new(HighestCongestion {
             unknown_ties: UnknownTies::AsTimed,
         }))

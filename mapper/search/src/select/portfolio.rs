@@ -152,7 +152,11 @@ pub(super) fn alone(
     if request.refine {
         // Fewer hop-bytes are not better by every objective: the unrefined placement stays, too.
         let mut constructed: Vec<Run> = Vec::new();
-        if problem.objective.descent(problem.graph).is_some() {
+        if problem
+            .objective
+            .descent(problem.graph, problem.machine)
+            .is_some()
+        {
             constructed.extend(runs.iter().filter_map(Run::unrefined));
         }
         refine(problem, request.portfolio, &mut runs, watch);

@@ -57,6 +57,7 @@ use crate::member_options::{MemberOption, MemberOptions, OptionKind};
 use links::{LinkLoads, LoadTotals};
 use rankfold_base::NodeId;
 use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 use rankfold_metric as metric;
 
 /// Most ranks for which the heuristic takes part without being asked for by name. Every free node
@@ -150,7 +151,7 @@ struct Mapping<'a> {
 impl<'a> Mapping<'a> {
     /// The result of both algorithms as listed.
     fn listed(problem: &Problem<'a>, bundles: &Bundles) -> Self {
-        let variant = Variant::listed(&bundles.graph).with(problem.options);
+        let variant = Variant::listed(&bundles.graph, problem.machine).with(problem.options);
         let mut mapping = Self::by_greedy(problem, bundles, &variant);
         mapping.refine(problem, bundles, &variant);
         mapping
@@ -220,8 +221,9 @@ struct Variant {
 
 /// The points in which the listing and the text differ.
 enum Reading {
-    /// As listed. `unit` is the number of bytes of the heaviest message.
-    Listed { unit: f64 },
+    /// As listed. `unit` is the number of bytes of the heaviest message, and `slowest` the bandwidth
+    /// of the slowest link: the sum is of weights relative to both.
+    Listed { unit: f64, slowest: f64 },
     /// As described. `baseline` holds the four terms of the metric for in-order mapping.
     Meant { baseline: [f64; 4] },
 }
@@ -235,10 +237,11 @@ impl Variant {
         }
     }
 
-    fn listed(graph: &CommGraph) -> Self {
+    fn listed(graph: &CommGraph, machine: &Machine) -> Self {
         let heaviest = graph.messages().map(|m| m.bytes).max();
         Self::of(Reading::Listed {
             unit: heaviest.unwrap_or(1) as f64,
+            slowest: metric::slowest_bandwidth(machine.topology()),
         })
     }
 
@@ -282,7 +285,10 @@ impl Variant {
         }
         let [hop_bytes, max, average, variance] = weighted;
         match &self.reading {
-            Reading::Listed { unit } => (hop_bytes + max + average + variance / unit) / unit,
+            Reading::Listed { unit, slowest } => {
+                let congestion = (max + average) * slowest + variance * slowest * slowest / unit;
+                (hop_bytes + congestion) / unit
+            }
             Reading::Meant { baseline } => weighted
                 .into_iter()
                 .zip(baseline)

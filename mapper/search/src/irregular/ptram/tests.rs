@@ -54,7 +54,10 @@ fn without_routes_the_two_hosts_cannot_be_told_apart() {
 
 #[test]
 fn the_listing_weighs_strangers_more_and_more_and_the_text_less_and_less() {
-    let listed = Variant::of(Reading::Listed { unit: 1.0 });
+    let listed = Variant::of(Reading::Listed {
+        unit: 1.0,
+        slowest: 1.0,
+    });
     let meant = Variant::of(Reading::Meant { baseline: [1.0; 4] });
     assert_eq!([0, 1, 3].map(|mapped| listed.divisor(mapped, 4)), [4, 3, 1]);
     assert_eq!([0, 1, 3].map(|mapped| meant.divisor(mapped, 4)), [0, 1, 3]);
@@ -137,13 +140,17 @@ fn refinement_lowers_the_maximum_congestion(
 #[test]
 fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_plane_slow() {
     let [plane, _, _] = benchmarks();
-    refinement_lowers_the_maximum_congestion(plane, |_, bundles| Variant::listed(&bundles.graph));
+    refinement_lowers_the_maximum_congestion(plane, |problem, bundles| {
+        Variant::listed(&bundles.graph, problem.machine)
+    });
 }
 
 #[test]
 fn refinement_as_listed_lowers_the_maximum_congestion_of_the_papers_space_slow() {
     let [_, space, _] = benchmarks();
-    refinement_lowers_the_maximum_congestion(space, |_, bundles| Variant::listed(&bundles.graph));
+    refinement_lowers_the_maximum_congestion(space, |problem, bundles| {
+        Variant::listed(&bundles.graph, problem.machine)
+    });
 }
 
 /// As listed, no exchange helps here: several links share the maximum, and an exchange relieves
@@ -250,7 +257,7 @@ proptest! {
         let case = Case::new(graph(ranks, messages), unequal_nodes(spec, &capacities));
         let problem = case.problem();
         let bundles = Bundles::new(&problem);
-        for variant in [Variant::listed(&bundles.graph), Variant::meant(&problem)] {
+        for variant in [Variant::listed(&bundles.graph, problem.machine), Variant::meant(&problem)] {
             let mut links = LinkLoads::new(case.machine.topology());
             let mut node_of = greedy::place(&bundles, &variant, &mut links, &Alone);
             for refined in [false, true] {

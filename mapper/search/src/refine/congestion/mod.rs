@@ -89,7 +89,7 @@ impl Refinement for Descent {
 
     fn search_on(&self, problem: &Problem<'_>, starts: &[Start<'_>]) -> Vec<Reached> {
         let starts_only = problem.objective.is_decided_by_anneals();
-        let aim = problem.objective.descent(problem.graph);
+        let aim = problem.objective.descent(problem.graph, problem.machine);
         let fewest = starts.iter().map(|start| start.hop_bytes).min();
         let (Some(aim), Some(fewest)) = (aim, fewest) else {
             return Vec::new();

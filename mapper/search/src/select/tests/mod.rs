@@ -4,6 +4,7 @@ mod named;
 mod odd_inputs_slow;
 mod settled;
 mod team;
+mod units;
 
 use super::*;
 use crate::objective::{HopBytes, OBJECTIVES};

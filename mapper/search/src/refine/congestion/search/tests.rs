@@ -34,7 +34,7 @@ fn spread(case: &Case) -> Placement {
 }
 
 fn aim(case: &Case) -> Box<dyn DescentAim + '_> {
-    Congestion.descent(&case.graph).unwrap()
+    Congestion.descent(&case.graph, &case.machine).unwrap()
 }
 
 fn hop_bytes(case: &Case, placement: &Placement) -> u128 {
@@ -50,7 +50,7 @@ proptest! {
     ) {
         let start = spread(&case);
         let problem = case.problem();
-        let aim = objective.descent(&case.graph).unwrap();
+        let aim = objective.descent(&case.graph, &case.machine).unwrap();
         let aim = &*aim;
         let mut search = CongestionSearch::new(&problem, &start, aim, u128::MAX, seed).unwrap();
         for step in 0..40 {
