@@ -50,6 +50,7 @@ mod subnet;
 mod table;
 mod torus;
 mod touched;
+mod turns;
 mod ways;
 mod world;
 
@@ -96,6 +97,7 @@ fn main() -> ExitCode {
         lammps::facts(),
         torus::facts(),
         touched::facts(),
+        turns::facts(),
         judged::facts(),
         abi::facts(),
         functions::facts(),

@@ -119,7 +119,7 @@ class Judge:
         path = os.path.join(self.work, "run.rfp")
         launch = [tool("mpirun"), "--oversubscribe", "-n", str(case.machine.nodes), self.real, *self.command(case)]
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        subprocess.run([self.tool("rankfold"), "profile", "--force", "-o", path, "--", *launch], env=environment, check=True,
+        subprocess.run([self.tool("rankfold"), "profile", "-o", path, "--", *launch], env=environment, check=True,
                        capture_output=True, timeout=300)
         return path
 
