@@ -52,6 +52,8 @@ pub struct Analysis<'a> {
     /// How ranks exchange messages: 0 with all partners at once, 1 partner by partner, 0.25 if
     /// unknown.
     exchange: f64,
+    /// The most turns in which a rank exchanges messages; null where the turns are not known.
+    turns: Option<u32>,
     #[serde(skip)]
     graph: &'a CommGraph,
 }
@@ -69,6 +71,10 @@ impl<'a> Analysis<'a> {
             declared_graphs: &graph.declared().graphs,
             parallel: parallel::parallel_dimensions(graph),
             exchange: graph.exchange(),
+            turns: match graph.known_turns() {
+                KnownTurns::Known(turns) => Some(turns.most()),
+                _ => None,
+            },
             graph,
         }
     }

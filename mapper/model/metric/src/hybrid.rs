@@ -13,8 +13,8 @@ use rankfold_machine::Topology;
 /// the `slowest` link had bandwidth 1; 0 without traffic.
 ///
 /// So the sum depends neither on the unit of bytes nor on that of bandwidths: the paper adds bytes
-/// to bytes over bandwidth, which are seconds where bandwidths have a unit. The sum can only compare
-/// placements of the same graph on the same machine.
+/// to bytes over bandwidth, which are seconds where bandwidths have a unit. The sum can only
+/// compare placements of the same graph on the same machine.
 #[must_use]
 pub fn hybrid(graph: &CommGraph, score: &Score, slowest: f64) -> f64 {
     let Some(heaviest) = graph.messages().map(|m| m.bytes).max() else {

@@ -46,8 +46,8 @@ impl Objective for Hybrid {
     }
 }
 
-/// Lowers PTRAM's sum, relative to the heaviest message and the slowest link, in percent of the start's
-/// hop-bytes.
+/// Lowers PTRAM's sum, relative to the heaviest message and the slowest link, in percent of the
+/// start's hop-bytes.
 #[derive(Debug)]
 struct HybridSum {
     /// Bytes of the heaviest message.

@@ -221,8 +221,8 @@ struct Variant {
 
 /// The points in which the listing and the text differ.
 enum Reading {
-    /// As listed. `unit` is the number of bytes of the heaviest message, and `slowest` the bandwidth
-    /// of the slowest link: the sum is of weights relative to both.
+    /// As listed. `unit` is the number of bytes of the heaviest message, and `slowest` the
+    /// bandwidth of the slowest link: the sum is of weights relative to both.
     Listed { unit: f64, slowest: f64 },
     /// As described. `baseline` holds the four terms of the metric for in-order mapping.
     Meant { baseline: [f64; 4] },
