@@ -41,6 +41,17 @@ pub enum Error {
         /// What is wrong, and what to do about it.
         problem: String,
     },
+    /// A constraint is not usable.
+    #[error("{origin}: {problem}")]
+    Constraint {
+        /// The flag with its value, or the line of a file.
+        origin: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// No placement keeps all constraints.
+    #[error(transparent)]
+    Infeasible(#[from] rankfold_assess::Infeasible),
     /// The processes of `--mpi` cannot work together.
     #[error("--mpi: {0}")]
     Processes(String),

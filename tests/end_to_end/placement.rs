@@ -36,6 +36,11 @@ pub(crate) fn facts() -> Vec<Fact> {
         &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
         whole_loop,
     );
+    let constrained = fact(
+        "placement::constraints_hold_in_the_run_that_is_mapped",
+        &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
+        constraints_hold,
+    );
     let mismatch = fact(
         "placement::a_rank_on_another_host_than_planned_is_named",
         &[Need::Mpi(Mpi::OpenMpi), Need::Cluster(HOSTS)],
@@ -46,7 +51,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
         unplanned,
     );
-    let others = [whole_loop, mismatch, unplanned];
+    let others = [whole_loop, constrained, mismatch, unplanned];
     verified.into_iter().chain(others).collect()
 }
 
@@ -193,6 +198,45 @@ fn whole_loop() -> Result<()> {
     let refused = job.rankfold(&loop_of("/dev/null/here"))?;
     ensure!(
         refused.status == 2 && refused.stderr.contains("/dev/null/here"),
+        "{refused:?}"
+    );
+    Ok(())
+}
+
+/// Rank 0 is pinned to another host than the launch gives it. A pin to a host that the machine
+/// does not have is refused, with the flag.
+fn constraints_hold() -> Result<()> {
+    let job = Job::new(Mpi::OpenMpi)?;
+    let (hosts, kept) = (job.path("hosts"), job.path("kept"));
+    let with = |pin| {
+        job.rankfold(&[
+            "run",
+            "--machine",
+            "torus:4x2",
+            "--hosts",
+            &hosts,
+            "--keep",
+            &kept,
+            "--pin",
+            pin,
+            "--apart",
+            "0::3",
+            "--effort",
+            "fast",
+        ])
+    };
+    let run = with("0=n005")?.success()?;
+    for line in ["constraints kept: 2 rules", "placement verified 8/8"] {
+        ensure!(run.stderr.contains(line), "{line}: {}", run.stderr);
+    }
+    let program = job.program.file_name().unwrap_or_default();
+    let map = Path::new(&kept).join(format!("{}.map", program.display()));
+    let map = fs::read_to_string(map)?;
+    let first = map.lines().find(|line| !line.starts_with('#'));
+    ensure!(first.is_some_and(|line| line.contains("n005")), "{map}");
+    let refused = with("0=n999")?;
+    ensure!(
+        refused.status == 2 && refused.stderr.contains("--pin 0=n999"),
         "{refused:?}"
     );
     Ok(())

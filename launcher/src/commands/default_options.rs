@@ -17,6 +17,7 @@ pub(super) const DEFAULT_OPTIONS: &[DefaultOption] = &[
     option("run", "objective"),
     option("run", "heuristic"),
     option("run", "exchange"),
+    option("run", "constraints"),
     option("run", "collectives"),
     option("run", "effort"),
     option("run", "time"),

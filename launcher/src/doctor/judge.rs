@@ -5,6 +5,7 @@ use super::stacks::{Stack, known};
 use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
 use crate::placement::{accept, verify};
+use rankfold_base::words::ranges;
 use rankfold_mapper::document::Document;
 use rankfold_wire::{Cores, Seat};
 use schemars::JsonSchema;
@@ -262,19 +263,6 @@ impl fmt::Display for Findings {
         };
         writeln!(f, "verdict      {verdict}")
     }
-}
-
-/// Rising numbers as people write them: 0-3, 8.
-fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
-    let words: Vec<String> = runs
-        .map(|run| match run {
-            [one] => one.to_string(),
-            [first, .., last] => format!("{first}-{last}"),
-            [] => String::new(),
-        })
-        .collect();
-    words.join(", ")
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
-//! What is placed on what, what a placement is compared with, and which ranks stay.
+//! What is placed on what, what a placement is compared with, and what every placement keeps.
 
-use crate::fixed::Fixed;
+use crate::constraints::Constraints;
 use crate::hosts;
 use rankfold_base::{NodeId, Placement};
 use rankfold_graph::CommGraph;
@@ -17,8 +17,8 @@ pub struct Case<'a> {
     pub machine: &'a Machine,
     /// What a placement is compared with, besides block order.
     pub reference: Reference,
-    /// The ranks that stay, whatever is searched for.
-    pub fixed: Fixed,
+    /// What every placement keeps, whatever is searched for.
+    pub constraints: Constraints,
     /// What is moved.
     pub unit: Unit,
 }
@@ -72,7 +72,7 @@ impl<'a> Case<'a> {
             graph,
             machine,
             reference: Reference::Block,
-            fixed: Fixed::default(),
+            constraints: Constraints::default(),
             unit: Unit::Ranks,
         }
     }
@@ -88,10 +88,13 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The same with ranks that stay.
+    /// The same with constraints on every placement.
     #[must_use]
-    pub fn fixing(self, fixed: Fixed) -> Self {
-        Self { fixed, ..self }
+    pub fn keeping(self, constraints: Constraints) -> Self {
+        Self {
+            constraints,
+            ..self
+        }
     }
 
     /// The same with another unit of what is moved.

@@ -1,7 +1,7 @@
 //! One case, one assessment.
 //!
-//! A [`Case`] says what is placed on which machine, what a placement is compared with, and which
-//! ranks stay. An [`Assessor`] computes the figures of placements of that case: the times of all
+//! A [`Case`] says what is placed on which machine, what a placement is compared with, and what
+//! it keeps. An [`Assessor`] computes the figures of placements of that case: the times of all
 //! placements that are assessed together come from one predictor. An [`Assessment`] holds its
 //! placement, and nothing else makes one, so no figure can stand beside another placement than its
 //! own.
@@ -27,7 +27,7 @@ mod assessment;
 mod assessor;
 mod bounds;
 mod case;
-mod fixed;
+mod constraints;
 mod hosts;
 mod predicted;
 
@@ -35,6 +35,6 @@ pub use assessment::{AllPaths, Assessment};
 pub use assessor::{Assessor, PredictBy};
 pub use bounds::Bounds;
 pub use case::{Case, Reference, Unit};
-pub use fixed::{Fixed, Infeasible, Seat};
+pub use constraints::{Constraints, Demand, Infeasible, Rule, Seat, Start};
 pub use hosts::HostCase;
 pub use predicted::Predicted;

@@ -6,7 +6,7 @@
 use crate::member_options::{MemberOption, MemberOptions};
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::Placement;
 use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
@@ -25,9 +25,9 @@ pub struct Problem<'a> {
     pub affinity: &'a Affinity,
     /// Nodes, network and slots; the ranks fit (checked by the caller).
     pub machine: &'a Machine,
-    /// The ranks that stay where they are. Every search asks before it moves a rank; what a
-    /// heuristic makes is mended before it is refined.
-    pub fixed: &'a Fixed,
+    /// What placements have to keep. Every search asks before it moves ranks; what a heuristic
+    /// makes is mended before it is refined.
+    pub constraints: &'a Constraints,
     /// The pattern that the analyser found in the graph.
     pub pattern: &'a Pattern,
     /// Seed of every random choice; the same seed gives the same bytes on any number of threads.
@@ -260,6 +260,9 @@ pub struct AboutRefinement {
     pub least_effort: Effort,
     /// The placements that the refinement gets, and so the method of [`Refinement`] that runs.
     pub scope: Scope,
+    /// Whether the refinement itself counts the ranks that leave the placement to begin from. For
+    /// all others, ranks that have not left it stay.
+    pub counts_moves: bool,
 }
 
 /// The placements that a refinement gets.
@@ -282,7 +285,15 @@ impl AboutRefinement {
             suits: |_| true,
             least_effort: Effort::Hurried,
             scope: Scope::EachPlacement,
+            counts_moves: false,
         }
+    }
+
+    /// The same, counting the ranks that leave the placement to begin from.
+    #[must_use]
+    pub const fn counting_moves(mut self) -> Self {
+        self.counts_moves = true;
+        self
     }
 
     /// The same, made for certain machines.

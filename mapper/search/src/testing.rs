@@ -3,7 +3,7 @@
 use crate::heuristic::{Effort, Problem};
 use crate::member_options::MemberOptions;
 use crate::team::Alone;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 pub(crate) use rankfold_graph::samples::*;
 use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
@@ -15,7 +15,7 @@ use rankfold_pattern::Pattern;
 pub(crate) struct Case {
     pub(crate) graph: CommGraph,
     affinity: Affinity,
-    pub(crate) fixed: Fixed,
+    pub(crate) constraints: Constraints,
     pattern: Pattern,
     pub(crate) machine: Machine,
     /// The options of the heuristic that a test runs.
@@ -26,7 +26,7 @@ impl Case {
     pub(crate) fn new(graph: CommGraph, machine: Machine) -> Self {
         Self {
             affinity: graph.affinity(),
-            fixed: Fixed::default(),
+            constraints: Constraints::default(),
             pattern: rankfold_pattern::analyze(&graph),
             graph,
             machine,
@@ -39,7 +39,7 @@ impl Case {
             graph: &self.graph,
             affinity: &self.affinity,
             machine: &self.machine,
-            fixed: &self.fixed,
+            constraints: &self.constraints,
             pattern: &self.pattern,
             seed: 0,
             objective: Default::default(),

@@ -1,7 +1,8 @@
 //! `rankfold eval`: computes every metric of a given placement.
 
+use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
-use super::options::{ExchangeArgs, MachineArgs, mapfile_formats};
+use super::options::{MachineArgs, mapfile_formats};
 use super::report::{Compared, Cost, Report};
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;

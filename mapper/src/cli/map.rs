@@ -7,7 +7,7 @@ use super::search::search_together;
 use super::{explain, heat, launched, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
-use rankfold_assess::{Case, Fixed, Unit};
+use rankfold_assess::{Case, Constraints, Unit};
 use rankfold_base::Rank;
 use rankfold_certificate as certificate;
 use rankfold_machine::Machine;
@@ -77,7 +77,7 @@ pub struct Args {
     explain: bool,
     /// Search with all processes that mpirun started: mpirun -n P rankfold-map map --mpi ...; the
     /// result is the same as with one process
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["start", "constraints"])]
     mpi: bool,
 }
 
@@ -177,8 +177,8 @@ fn case<'a>(
     let seats = mapfile::read(file, nodes).map_err(Error::from)?;
     let name = file.to_string_lossy();
     let started = mapfile::placement(&seats, machine, ranks, &name).map_err(Error::from)?;
-    let fixed = Fixed::on_nodes_of(&started, machine, &[Rank(0)]);
-    Ok(case.launched(Some(started)).fixing(fixed))
+    let constraints = Constraints::on_node_of(&started, machine, Rank(0));
+    Ok(case.launched(Some(started)).keeping(constraints))
 }
 
 /// Reads the input, after checking everything that can be checked before the search.

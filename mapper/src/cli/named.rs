@@ -1,7 +1,8 @@
 //! Values of options by their names, for callers that have no command line.
 
+use super::exchange::{ExchangeArg, ExchangeArgs};
 use super::input;
-use super::options::{EffortArg, ExchangeArg, ExchangeArgs};
+use super::options::EffortArg;
 use crate::error::Error;
 use clap::ValueEnum;
 use rankfold_formats::Collectives;

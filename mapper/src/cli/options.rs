@@ -1,5 +1,7 @@
 //! Command-line flags that several commands share.
 
+use super::constraints::ConstraintArgs;
+use super::exchange::ExchangeArgs;
 use super::named_values::{AUTO, HeuristicParser, names};
 use super::{search_key::SearchKey, terminal};
 use crate::error::Error;
@@ -7,7 +9,6 @@ use crate::members::IMPORTERS;
 use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use rankfold_graph::{CommGraph, exchange};
 use rankfold_importers::{self as import, Source};
 use rankfold_machine::{Hardware, HostList, Machine, Oversubscription};
 use rankfold_mapfile::FORMATS;
@@ -158,36 +159,6 @@ const MANY_RANKS: usize = 1 << 14;
 /// Largest value of `--time` in seconds: a month of 30 days.
 const LONGEST: f64 = 2_592_000.0;
 
-/// The flag that says how the program exchanges messages.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
-pub struct ExchangeArgs {
-    /// How ranks exchange messages with their partners: all at once, partner by partner (pairwise),
-    /// or as the profile shows (auto) [where nothing shows it, auto means mostly all at once]
-    #[arg(long, value_enum, value_name = "EXCHANGE", default_value_t)]
-    pub(super) exchange: ExchangeArg,
-}
-
-/// `--exchange`.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(super) enum ExchangeArg {
-    #[default]
-    Auto,
-    All,
-    Pairwise,
-}
-
-impl ExchangeArgs {
-    /// The graph of a program that exchanges messages as the flag says.
-    #[must_use]
-    pub fn of(self, graph: CommGraph) -> CommGraph {
-        match self.exchange {
-            ExchangeArg::Auto => graph,
-            ExchangeArg::All => graph.with_exchange(exchange::ALL),
-            ExchangeArg::Pairwise => graph.with_exchange(exchange::PAIRWISE),
-        }
-    }
-}
-
 /// The flags that say how to search for a placement.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
@@ -210,6 +181,9 @@ pub struct SearchArgs {
     /// The flag that says how the program exchanges messages.
     #[command(flatten)]
     pub exchange: ExchangeArgs,
+    /// The flags that say what every placement keeps.
+    #[command(flatten)]
+    pub constraints: ConstraintArgs,
     /// How long to search: hurried is for programs that wait for the map, fast stops at the first
     /// good placement, balanced anneals that placement, best tries every heuristic and anneals
     /// longer [default: balanced; fast if rankfold run has over 16384 ranks]
@@ -281,6 +255,7 @@ impl SearchArgs {
             loops,
             objective,
             exchange,
+            constraints,
             effort,
             time,
             seed,
@@ -292,6 +267,7 @@ impl SearchArgs {
             loops: *loops,
             objective: objective.name().to_owned(),
             exchange: typed(&exchange.exchange),
+            constraints: constraints.key(),
             effort: effort.as_ref().map(typed),
             time: *time,
             seed: *seed,

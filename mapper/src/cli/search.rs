@@ -1,5 +1,6 @@
 //! The search behind `map` and `run`: on the threads asked for, with a progress line.
 
+use super::constraints;
 use super::options::SearchArgs;
 use super::progress::Progress;
 use super::report::Cost;
@@ -13,7 +14,8 @@ use std::time::Instant;
 /// Searches, and measures what the search cost.
 ///
 /// # Errors
-/// Those of [`select_together`]; and the system may refuse the threads.
+/// Those of [`select_together`]; no placement keeps all constraints; and the system may refuse the
+/// threads.
 pub fn search(
     args: &SearchArgs,
     case: Case<'_>,
@@ -34,6 +36,8 @@ pub fn search_together(
     team: &dyn Team,
 ) -> anyhow::Result<(Selection, Cost)> {
     let start = Instant::now();
+    let case = args.constraints.apply(case)?;
+    let (constraints, machine) = (case.constraints.clone(), case.machine);
     let is_first = team.me() == 0;
     // Analysing and scoring are one step each; all other steps are announced by `Step::Planned`.
     let shown = request
@@ -52,7 +56,12 @@ pub fn search_together(
             "--time: the search was ended by the clock, so another run may find another placement",
         );
     }
-    if let Some(note) = note(&selection).filter(|_| is_first) {
+    let kept = constraints::note(&constraints, selection.winner().1.placement(), machine);
+    for note in note(&selection)
+        .into_iter()
+        .chain(kept)
+        .filter(|_| is_first)
+    {
         terminal::note(note);
     }
     let seconds = start.elapsed().as_secs_f64();

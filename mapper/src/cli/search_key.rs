@@ -22,6 +22,9 @@ pub struct SearchKey {
     pub objective: String,
     /// `--exchange`.
     pub exchange: String,
+    /// `--pin` and the other constraints, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<String>,
     /// `--effort`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,

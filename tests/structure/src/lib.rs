@@ -221,7 +221,8 @@ const HOUSES: &[House] = &[
     (
         "rankfold-assess",
         &[
-            &["assessment", "predicted", "fixed", "hosts"],
+            &["assessment", "predicted", "hosts"],
+            &["constraints"],
             &["case"],
             &["assessor", "bounds"],
         ],

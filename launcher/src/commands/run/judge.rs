@@ -60,6 +60,9 @@ pub(super) fn judge(
     terminal::note(outcome::gain(&both, corrected.as_ref(), predicted, seconds));
     let lines = outcome::table(predicted, corrected.as_ref(), &both);
     lines.iter().for_each(terminal::note);
+    if !context.args.search.constraints.is_empty() {
+        return;
+    }
     let trial = Trial::new(stored.comparable(&like), now());
     if let Some(reason) = trial.loss() {
         drop_map(cache, entry, reason);

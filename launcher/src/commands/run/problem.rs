@@ -7,7 +7,7 @@ use super::orders::seated;
 use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
 use crate::torchrun_nodes;
-use rankfold_assess::{Case, Fixed, Unit};
+use rankfold_assess::{Case, Constraints, Unit};
 use rankfold_base::{Placement, Rank};
 use rankfold_console::terminal;
 use rankfold_formats::rfp;
@@ -55,14 +55,14 @@ impl Problem {
     /// What is searched for.
     pub(super) fn case(&self) -> Case<'_> {
         let machine = &self.machine.machine;
-        let fixed = if self.keeps_rank_0 {
-            Fixed::on_nodes_of(&self.launched, machine, &[Rank(0)])
+        let constraints = if self.keeps_rank_0 {
+            Constraints::on_node_of(&self.launched, machine, Rank(0))
         } else {
-            Fixed::default()
+            Constraints::default()
         };
         Case::new(&self.graph, machine)
             .launched(Some(self.launched.clone()))
-            .fixing(fixed)
+            .keeping(constraints)
             .moving(self.unit)
     }
 }

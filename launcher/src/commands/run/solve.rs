@@ -27,7 +27,8 @@ pub(super) struct SolvedMap {
     pub(super) corrected: Option<CorrectedPrediction>,
     /// What the run has measured that was profiled for this map, with the model's time.
     pub(super) took: Option<Measured>,
-    /// Whether the map is predicted to be better by [`LEAST_GAIN`].
+    /// Whether the map is predicted to be better by [`LEAST_GAIN`], or the launch breaks a
+    /// constraint.
     pub(super) worth: bool,
     /// The number of hosts that the map may use.
     pub(super) hosts: usize,
@@ -61,6 +62,8 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     } else {
         options.request_between_runs(problem.graph.ranks())
     };
+    let asked = options.constraints.apply(problem.case())?;
+    let is_launch_allowed = (asked.constraints).are_kept_by(&problem.launched, machine);
     let (selection, cost) = search(options, problem.case(), &request)?;
     let predicted = predicted(case, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
@@ -73,7 +76,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
-        worth: is_worth_it(context, &predicted, &runs),
+        worth: !is_launch_allowed || is_worth_it(context, &predicted, &runs),
         hosts: case.hosts.len(),
         corrected,
         took,

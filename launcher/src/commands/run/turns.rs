@@ -30,6 +30,7 @@ pub(super) fn after_trial(context: &RunContext, mut entry: Entry) -> Entry {
     }
     // The map may have been used for other hosts since it lost on these.
     if let State::Mapped(_, map) = &entry.state
+        && context.args.search.constraints.is_empty()
         && let Some(reason) = trial_of(context, &entry, map).loss()
     {
         if let Some(cache) = cache {
@@ -47,6 +48,10 @@ pub(super) fn own_order_is_next(
     map: &RankMap,
 ) -> Option<Trial> {
     context.cache.as_ref()?;
+    if !context.args.search.constraints.is_empty() {
+        // The launcher's own order may break them.
+        return None;
+    }
     Some(trial_of(context, entry, map)).filter(Trial::wants_own_order)
 }
 

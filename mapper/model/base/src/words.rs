@@ -12,6 +12,24 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, noun: &str) -
     format!("{count} {noun}{ending}")
 }
 
+/// Rising numbers as people write them: 0-3, 8.
+///
+/// ```
+/// assert_eq!(rankfold_base::words::ranges(&[0, 1, 2, 3, 8]), "0-3, 8");
+/// ```
+#[must_use]
+pub fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b);
+    let words: Vec<String> = runs
+        .map(|run| match run {
+            [one] => one.to_string(),
+            [first, .., last] => format!("{first}-{last}"),
+            [] => String::new(),
+        })
+        .collect();
+    words.join(", ")
+}
+
 /// Least Jaro similarity, from 0 to 1, of a suggested word to the typed word. The value is that of
 /// the crate `clap` for options.
 const ALIKE: f64 = 0.7;

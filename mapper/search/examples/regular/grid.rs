@@ -132,7 +132,7 @@ impl Case {
             graph: &self.graph,
             affinity: &self.affinity,
             machine: &self.machine,
-            fixed: rankfold_assess::Fixed::none(),
+            constraints: rankfold_assess::Constraints::none(),
             pattern: &self.pattern,
             seed: 0,
             objective: Default::default(),

@@ -14,6 +14,7 @@ pub(crate) mod subtree;
 mod swap;
 mod tabu;
 mod time;
+mod within_rules;
 
 pub(crate) use amount::{Amount, fits_i64};
 pub(crate) use chain::Chain;
@@ -24,3 +25,4 @@ pub(crate) use subtree::Subtree;
 pub use swap::Swap;
 pub(crate) use tabu::{Tabu, suits_tabu};
 pub(crate) use time::{AnnealTime, anneals_decide};
+pub(crate) use within_rules::WithinRules;

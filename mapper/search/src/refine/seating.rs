@@ -52,6 +52,23 @@ impl<'a, A: Amount> Seating<'a, A> {
         self.node_of[rank.index()]
     }
 
+    pub(super) fn placement(&self) -> &Placement {
+        self.placement
+    }
+
+    pub(super) fn slot(&self, rank: Rank) -> SlotId {
+        self.placement.slot(rank)
+    }
+
+    pub(super) fn rank(&self, slot: SlotId) -> Option<Rank> {
+        self.occupancy.rank(slot)
+    }
+
+    /// Takes over another placement, which ends the search: costs are not counted anew.
+    pub(super) fn seat_as(self, placement: &Placement) {
+        self.placement.clone_from(placement);
+    }
+
     /// The slots of `node` worth trying: all occupied slots, and the first free slot, since all
     /// free slots of a node are alike.
     pub(super) fn seats(&self, node: NodeId) -> impl Iterator<Item = (SlotId, Option<Rank>)> + '_ {

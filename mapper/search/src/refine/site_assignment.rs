@@ -46,11 +46,11 @@ pub(super) fn refine(
 
 /// Whether each rank stays on its site; empty where all may move.
 fn fixed_ranks(problem: &Problem<'_>) -> Vec<bool> {
-    if problem.fixed.is_empty() {
+    if problem.constraints.is_empty() {
         return Vec::new();
     }
     let ranks = (0..problem.graph.ranks()).map(Rank::at);
-    ranks.map(|rank| problem.fixed.holds(rank)).collect()
+    ranks.map(|rank| problem.constraints.holds(rank)).collect()
 }
 
 /// The site of every rank, with a journal of moves.

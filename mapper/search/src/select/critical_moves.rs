@@ -25,7 +25,7 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{ChannelId, NodeId, Placement, Rank};
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -64,7 +64,7 @@ pub(super) struct Moved {
 pub(super) struct CriticalMoves<'a> {
     pub(super) graph: &'a CommGraph,
     pub(super) machine: &'a Machine,
-    pub(super) fixed: &'a Fixed,
+    pub(super) constraints: &'a Constraints,
     pub(super) model: &'a ReplayModel<'a>,
     pub(super) seed: u64,
 }
@@ -170,8 +170,12 @@ impl CriticalMoves<'_> {
             let near = *drawn(&self.machine.topology().nearest(node), random)?;
             Rank::at(nodes.iter().position(|&node| node == near)?)
         };
-        let may_move = ![rank, other].into_iter().any(|it| self.fixed.holds(it));
-        (may_move && nodes[rank.index()] != nodes[other.index()]).then_some((rank, other))
+        let (here, there) = (nodes[rank.index()], nodes[other.index()]);
+        let both = [(rank, there), (other, here)];
+        let may_move = self
+            .constraints
+            .allows(both.into_iter(), |rank| nodes[rank.index()]);
+        (may_move && here != there).then_some((rank, other))
     }
 }
 
@@ -195,7 +199,7 @@ mod tests {
             let moves = CriticalMoves {
                 graph: &graph,
                 machine: &machine,
-                fixed: Fixed::none(),
+                constraints: Constraints::none(),
                 model: &model,
                 seed: 0,
             };
@@ -223,7 +227,7 @@ mod tests {
         let moves = CriticalMoves {
             graph: &graph,
             machine: &machine,
-            fixed: Fixed::none(),
+            constraints: Constraints::none(),
             model: &model,
             seed: 0,
         };

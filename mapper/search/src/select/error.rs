@@ -10,6 +10,9 @@ pub enum SelectError {
     /// The ranks do not fit the machine.
     #[error(transparent)]
     Machine(#[from] MachineError),
+    /// No placement of whole hosts keeps all constraints.
+    #[error(transparent)]
+    Infeasible(#[from] rankfold_assess::Infeasible),
     /// No heuristic has this name.
     #[error("--heuristic {name}: no such heuristic; known are auto, {known}")]
     UnknownHeuristic {

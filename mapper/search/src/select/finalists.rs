@@ -10,7 +10,7 @@ use super::critical_moves::{self, CriticalMoves};
 use super::outcome::{Candidate, Solution, Valued};
 use crate::heuristic::{Diagnostics, Effort};
 use crate::objective::Objective;
-use rankfold_assess::{Assessment, Assessor, Fixed};
+use rankfold_assess::{Assessment, Assessor, Constraints};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -55,7 +55,7 @@ struct Replays {
 pub(super) struct Final<'a> {
     pub(super) graph: &'a CommGraph,
     pub(super) machine: &'a Machine,
-    pub(super) fixed: &'a Fixed,
+    pub(super) constraints: &'a Constraints,
     pub(super) objective: &'static dyn Objective,
     pub(super) effort: Effort,
     pub(super) seed: u64,
@@ -124,7 +124,7 @@ impl Final<'_> {
         let moves = CriticalMoves {
             graph: self.graph,
             machine: self.machine,
-            fixed: self.fixed,
+            constraints: &self.constraints.held_at(start.placement()),
             model,
             seed: self.seed,
         };

@@ -3,11 +3,11 @@
 use super::Request;
 use super::choice;
 use super::finalists::Final;
-use super::outcome::{Candidate, Solution, Valued};
+use super::outcome::{Candidate, Solution, StayIs, Valued};
 use super::run::Run;
 use crate::heuristic::Problem;
 use crate::team::{Team, dealt};
-use rankfold_assess::{Assessment, Assessor, Fixed};
+use rankfold_assess::{Assessment, Assessor, Constraints};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -17,7 +17,7 @@ pub(super) struct Judging<'a> {
     /// The graph whose ranks the placements place.
     pub(super) graph: &'a CommGraph,
     pub(super) machine: &'a Machine,
-    pub(super) fixed: &'a Fixed,
+    pub(super) constraints: &'a Constraints,
     pub(super) request: &'a Request,
     pub(super) team: &'a dyn Team,
 }
@@ -35,28 +35,34 @@ pub(super) struct Judged {
 /// The placement that stays where nothing better is found.
 pub(super) struct Stay {
     placement: Placement,
-    /// Whether it is block order, and whether it is the launcher's placement.
-    is: [bool; 2],
+    is: StayIs,
 }
 
 impl Stay {
-    /// Block order, if no rank stays elsewhere; else the launcher's placement, if it is known, or
-    /// block order with these ranks put back.
+    /// Block order, if it keeps all constraints; else the placement to begin from, the launcher's
+    /// placement, if it is known and keeps them, or block order put right.
     pub(super) fn of(
         problem: &Problem<'_>,
         block: &Placement,
         launched: Option<&Placement>,
     ) -> Self {
-        let (fixed, machine) = (problem.fixed, problem.machine);
+        let (constraints, machine) = (problem.constraints, problem.machine);
         let keeps =
-            |launched: &&Placement| !fixed.is_empty() && fixed.are_kept_by(launched, machine);
-        let launched = launched.filter(keeps);
-        let placement = match launched {
-            Some(launched) => launched.clone(),
-            None => fixed.put_back(block.clone(), problem.affinity, machine),
+            |it: &&Placement| !constraints.is_empty() && constraints.are_kept_by(it, machine);
+        let (placement, is) = match (constraints.start(), launched.filter(keeps)) {
+            (Some((begin, _)), _) => (begin.clone(), StayIs::Begin),
+            (None, Some(launched)) => (launched.clone(), StayIs::Launched),
+            (None, None) => {
+                let block = constraints.put_back(block.clone(), problem.affinity, machine);
+                (block, StayIs::PutRight)
+            }
         };
         Self {
-            is: [placement == *block, launched.is_some()],
+            is: if placement == *block {
+                StayIs::Block
+            } else {
+                is
+            },
             placement,
         }
     }
@@ -84,12 +90,12 @@ impl Judging<'_> {
         });
         let mut candidates: Vec<Candidate> = finished.collect();
         if !is_named {
-            candidates.insert(0, Candidate::stay(Solution::new(stays.clone()), stay.is));
+            candidates.insert(0, Candidate::stay(Solution::new(stays.clone()), &stay.is));
         }
         let last_round = Final {
             graph,
             machine,
-            fixed: self.fixed,
+            constraints: self.constraints,
             objective,
             effort: self.request.searched_effort(),
             seed: self.request.seed,

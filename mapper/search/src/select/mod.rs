@@ -100,6 +100,7 @@ pub const REFINEMENTS: &[&dyn Refinement] = &[
     &refine::Subtree,
     &refine::Anneal,
     &refine::Inside,
+    &refine::WithinRules,
     &refine::Tabu,
     &refine::Descent,
     &refine::AnnealTime,
@@ -253,7 +254,9 @@ pub fn select_together(
     };
     case.machine.check_fits(case.graph.ranks())?;
     let hosts = HostCase::of(&case.graph, case.machine, each);
-    let of_hosts = Case::new(&hosts.graph, &hosts.machine);
+    let constraints = &case.constraints;
+    let constraints = constraints.of_hosts(&hosts, case.machine, each as usize)?;
+    let of_hosts = Case::new(&hosts.graph, &hosts.machine).keeping(constraints);
     let found = search(of_hosts, request, team, watch)?;
     let placed = |placement: &Placement| hosts.of_ranks(placement, case.machine);
     Ok(found.of_ranks(&case, request, team, &placed))
@@ -274,15 +277,15 @@ fn search(
     let (block, launched) = (case.block(), case.launch().cloned());
     let (pattern, renumbered) = analysed(case.graph, machine, named.is_some());
     let graph = &*renumbered.graph;
-    let fixed = case
-        .fixed
+    let constraints = case
+        .constraints
         .renumbered(|number| renumbered.original_rank(number));
     let affinity = graph.affinity();
     let problem = Problem {
         graph,
         affinity: &affinity,
         machine,
-        fixed: &fixed,
+        constraints: &constraints,
         pattern: &pattern,
         seed: request.seed,
         objective: request.objective,
@@ -310,7 +313,7 @@ fn search(
     let judging = Judging {
         graph,
         machine,
-        fixed: &fixed,
+        constraints: &constraints,
         request,
         team,
     };

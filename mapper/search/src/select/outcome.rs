@@ -78,22 +78,39 @@ pub struct Selection {
     pub search: Duration,
 }
 
+/// What the placement is that stays where none is better.
+pub(super) enum StayIs {
+    /// Block order.
+    Block,
+    /// The placement that the launcher made.
+    Launched,
+    /// The placement to begin from.
+    Begin,
+    /// Block order with the constraints kept.
+    PutRight,
+}
+
 /// The name of the candidate that is the placement the launcher made.
 const LAUNCHED: &str = "launched";
 
-/// The name of the candidate that is block order with the ranks put back that stay elsewhere.
+/// The name of the candidate that is the placement to begin from.
+const BEGIN: &str = "start";
+
+/// The name of the candidate that is block order with the constraints kept.
 const PINNED: &str = "pinned";
 
 impl Candidate {
     /// A placement that no heuristic made and that stays where none is better: block order, or,
-    /// where ranks stay elsewhere, the launcher's placement or block order with these put back.
-    pub(super) fn stay(solution: Solution, [block, launched]: [bool; 2]) -> Self {
+    /// where that breaks constraints, the placement to begin from, the launcher's placement or
+    /// block order put right.
+    pub(super) fn stay(solution: Solution, is: &StayIs) -> Self {
         let about = BLOCK_ORDER.about();
         Self {
-            heuristic: match (block, launched) {
-                (true, _) => about.name,
-                (false, true) => LAUNCHED,
-                (false, false) => PINNED,
+            heuristic: match is {
+                StayIs::Block => about.name,
+                StayIs::Launched => LAUNCHED,
+                StayIs::Begin => BEGIN,
+                StayIs::PutRight => PINNED,
             },
             family: about.family,
             outcome: Ok(solution),
@@ -113,7 +130,8 @@ impl Candidate {
     pub fn in_words(&self) -> &'static str {
         match self.heuristic {
             LAUNCHED => "the launched order",
-            PINNED => "block order with the pinned ranks in their places",
+            BEGIN => "the map to begin from",
+            PINNED => "block order with the constraints kept",
             _ => "block order",
         }
     }

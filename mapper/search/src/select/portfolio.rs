@@ -177,8 +177,19 @@ fn search_on(problem: &Problem<'_>, portfolio: Portfolio, runs: &mut Vec<Run>, w
     for refinement in searching {
         let name = refinement.about().name;
         watch(Progress::Searching(name));
-        let solved: Vec<&Run> = runs.iter().filter(|run| run.start().is_some()).collect();
+        let mut solved: Vec<&Run> = runs.iter().filter(|run| run.start().is_some()).collect();
+        let best = (problem.constraints.start())
+            .and_then(|_| solved.iter().copied().min_by_key(|run| run.hop_bytes()));
+        // Which ranks may move further depends on the placement that is searched on from.
+        solved.retain(|run| best.is_none_or(|best| std::ptr::eq(*run, best)));
         let starts: Vec<Start<'_>> = solved.iter().filter_map(|run| run.start()).collect();
+        let held = best
+            .filter(|_| !refinement.about().counts_moves)
+            .and_then(|best| Some(problem.constraints.held_at(best.placement()?)));
+        let problem = &Problem {
+            constraints: held.as_deref().unwrap_or(problem.constraints),
+            ..*problem
+        };
         let reached = refinement.search_on(problem, &starts).into_iter();
         let continued = |reached: Reached| solved[reached.start].continued(problem, name, reached);
         let new: Vec<Run> = reached.filter_map(continued).collect();
@@ -228,7 +239,9 @@ fn construct(
             placed.placement = renumbered.to_internal(placed.placement);
         }
         let (affinity, machine) = (problem.affinity, problem.machine);
-        placed.placement = problem.fixed.put_back(placed.placement, affinity, machine);
+        placed.placement = problem
+            .constraints
+            .put_back(placed.placement, affinity, machine);
         let seconds = start.elapsed().as_secs_f64();
         Ok(Constructed::new(problem, placed, seconds))
     };
@@ -351,6 +364,9 @@ fn unwanted(
 
 /// The reason why a heuristic is not worth its time here, if there is one.
 fn unaffordable(problem: &Problem<'_>, heuristic: &dyn Heuristic) -> Option<String> {
+    if problem.constraints.start().is_some() && !is_block_order(heuristic) {
+        return Some("not needed: the search begins from a map".into());
+    }
     if problem.effort < heuristic.about().least_effort {
         return Some(too_much_effort(heuristic));
     }

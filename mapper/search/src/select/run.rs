@@ -123,10 +123,15 @@ impl Work {
     ) -> Refined {
         let start = Instant::now();
         let mut placement = self.placed.placement.clone();
+        let constraints = problem.constraints.held_at(&placement);
+        let problem = &Problem {
+            constraints: &constraints,
+            ..*problem
+        };
         let did = refinements.iter().map(|refinement| {
             begin(*refinement);
             let did = refinement.refine(problem, &mut placement);
-            debug_assert!(problem.fixed.are_kept_by(&placement, problem.machine));
+            debug_assert!(problem.constraints.are_kept_by(&placement, problem.machine));
             did
         });
         let did: Vec<Diagnostics> = did.collect();

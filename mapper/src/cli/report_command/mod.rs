@@ -52,7 +52,12 @@ pub struct Args {
     #[command(flatten)]
     pub(super) nodes: NodeArgs,
     /// The placement to show: a mapfile of any format [default: search for one, as map does]
-    #[arg(long, value_name = "MAPFILE", requires = "machine")]
+    #[arg(
+        long,
+        value_name = "MAPFILE",
+        requires = "machine",
+        conflicts_with = "ConstraintArgs"
+    )]
     pub(super) map: Option<PathBuf>,
     /// The placement to compare with [default: where the ranks ran when they were profiled, if the
     /// machine has those hosts; otherwise block order]

@@ -8,7 +8,7 @@ use super::tables::Tables;
 use super::watched::Watched;
 use super::window::{Position, Shape, Window};
 use crate::refine::amount::Amount;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{Occupancy, Placement, Rank, SlotId, Slots};
 use rankfold_graph::Affinity;
 use rankfold_machine::Distances;
@@ -43,7 +43,7 @@ pub(super) struct Board<'a, const D: usize> {
     pub(super) placement: &'a mut Placement,
     pub(super) occupancy: Occupancy,
     /// The ranks that stay: windows take them for ghosts.
-    pub(super) fixed: &'a Fixed,
+    pub(super) constraints: &'a Constraints,
 }
 
 /// The ranks and ghosts of one window, numbered from 0, ranks first.
@@ -124,7 +124,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
             let position = self.window.position_of(cell);
             for slot in board.slots.on(self.window.node(&position, &board.shape)) {
                 let who = board.occupancy.rank(slot);
-                if who.is_some_and(|rank| board.fixed.holds(rank)) {
+                if who.is_some_and(|rank| board.constraints.holds(rank)) {
                     continue;
                 }
                 let occupant = who.map(|rank| {
@@ -149,7 +149,7 @@ impl<A: Amount, const D: usize> Local<A, D> {
                 let at = &board.coordinates[board.slots.node_of(slot).index()];
                 let position = self.window.position(at, &self.ring);
                 let inside = self.window.cell(&position);
-                let to = match inside.filter(|_| !board.fixed.holds(partner)) {
+                let to = match inside.filter(|_| !board.constraints.holds(partner)) {
                     Some(cell) => self.occupant[self.seat_of(cell, slot)],
                     None => {
                         self.ghosts.push(partner);

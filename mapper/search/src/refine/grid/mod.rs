@@ -104,7 +104,7 @@ impl<'a, const D: usize> Board<'a, D> {
         Some(Self {
             hop_table: HopTable::new(&shape)?,
             affinity: problem.affinity,
-            fixed: problem.fixed,
+            constraints: problem.constraints,
             slots,
             distances: problem.machine.topology().distances(),
             coordinates: (0..shape.nodes())

@@ -101,7 +101,7 @@ impl Node {
             ranks,
             partners,
             stays: (seats.iter())
-                .map(|rank| rank.is_some_and(|rank| problem.fixed.seats(rank)))
+                .map(|rank| rank.is_some_and(|rank| problem.constraints.seats(rank)))
                 .collect(),
             slots: slots.len(),
             steps,

@@ -33,7 +33,7 @@ fn refined(graph: &CommGraph, machine: &Machine, mut placement: Placement) -> Pl
         graph,
         affinity: &graph.affinity(),
         machine,
-        fixed: rankfold_assess::Fixed::none(),
+        constraints: rankfold_assess::Constraints::none(),
         pattern: &pattern::analyze(graph),
         seed: 0,
         objective: Default::default(),

@@ -18,7 +18,7 @@ use super::amount::{Amount, fits_i64};
 use super::grid;
 use super::seating::Seating;
 use crate::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_graph::Affinity;
 use rankfold_machine::Topology;
@@ -67,7 +67,7 @@ struct SwapSearch<'a, A> {
     seating: Seating<'a, A>,
     surroundings: Surroundings<'a>,
     affinity: &'a Affinity,
-    fixed: &'a Fixed,
+    constraints: &'a Constraints,
     /// Whether each rank is queued for the next sweep.
     queued: Vec<bool>,
     next: Vec<Rank>,
@@ -80,7 +80,7 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
             seating,
             surroundings: Surroundings::new(problem),
             affinity: problem.affinity,
-            fixed: problem.fixed,
+            constraints: problem.constraints,
             queued: vec![true; ranks],
             next: (0..ranks).map(Rank::at).collect(),
         }
@@ -113,7 +113,7 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
     }
 
     fn improve(&mut self, rank: Rank) -> bool {
-        if self.fixed.holds(rank) {
+        if self.constraints.holds(rank) {
             return false;
         }
         let Some(slot) = self.best_exchange(rank) else {
@@ -136,7 +136,7 @@ impl<'a, A: Amount> SwapSearch<'a, A> {
         for node in self.surroundings.candidates(rank, &self.seating) {
             let there = self.seating.gain_of_move(rank, node);
             seats.clear();
-            let may_move = |who: &Option<Rank>| who.is_none_or(|who| !self.fixed.holds(who));
+            let may_move = |who: &Option<Rank>| who.is_none_or(|who| !self.constraints.holds(who));
             let there_now = self.seating.seats(node);
             seats.extend(there_now.filter(|(_, who)| may_move(who)));
             for &(slot, other) in &seats {

@@ -13,7 +13,7 @@ fn refine(graph: &CommGraph, machine: &Machine, placement: &mut Placement) -> Di
         graph,
         affinity: &affinity,
         machine,
-        fixed: rankfold_assess::Fixed::none(),
+        constraints: rankfold_assess::Constraints::none(),
         pattern: &pattern,
         seed: 0,
         objective: Default::default(),

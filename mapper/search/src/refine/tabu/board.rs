@@ -3,7 +3,7 @@
 use crate::weights::Weights;
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{NodeId, Rank};
 use rankfold_machine::Machine;
 
@@ -22,7 +22,7 @@ pub(super) struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    pub(super) fn new(weights: &'a Weights, machine: &Machine, fixed: &Fixed) -> Self {
+    pub(super) fn new(weights: &'a Weights, machine: &Machine, constraints: &Constraints) -> Self {
         let slots = machine.slots();
         let all = (0..slots.nodes()).map(NodeId::at);
         let usable: Vec<NodeId> = all.filter(|&node| slots.capacity(node) > 0).collect();
@@ -47,7 +47,7 @@ impl<'a> Tables<'a> {
             hops,
             between,
             movable: (0..ranks)
-                .filter(|&rank| !fixed.holds(Rank::at(rank)))
+                .filter(|&rank| !constraints.holds(Rank::at(rank)))
                 .collect(),
         }
     }

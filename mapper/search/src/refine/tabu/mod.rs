@@ -127,7 +127,7 @@ fn searched(problem: &Problem<'_>, index: usize, start: &Start<'_>) -> Option<Re
     let begun = Instant::now();
     let slots = problem.machine.slots();
     let weights = Weights::new(problem.affinity, problem.machine.topology().diameter());
-    let tables = Tables::new(&weights, problem.machine, problem.fixed);
+    let tables = Tables::new(&weights, problem.machine, problem.constraints);
     let deadline = if problem.objective.is_decided_by_anneals() {
         problem.half_way()
     } else {

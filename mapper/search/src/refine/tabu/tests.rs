@@ -68,7 +68,7 @@ proptest! {
         let case = Case::new(graph(ranks, messages.collect()), machine(spec, cores));
         let problem = case.problem();
         let weights = Weights::new(problem.affinity, problem.machine.topology().diameter());
-        let tables = Tables::new(&weights, problem.machine, problem.fixed);
+        let tables = Tables::new(&weights, problem.machine, problem.constraints);
         let slots = problem.machine.slots();
         let start = Placement::block(ranks);
         let mut board = Board::new(&tables, &start.nodes(slots));

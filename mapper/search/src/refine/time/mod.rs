@@ -159,7 +159,7 @@ impl Refinement for AnnealTime {
         let variants = variants.into_iter().map(|times| (times, VARIED));
         let mut all = Vec::new();
         for (times, divisor) in own.chain(variants) {
-            if let Some(search) = LinkAnneal::new(times, problem.machine, problem.fixed) {
+            if let Some(search) = LinkAnneal::new(times, problem.machine, problem.constraints) {
                 all.extend(annealed(problem, &search, starts, &valued, divisor));
             }
         }

@@ -1,5 +1,6 @@
+mod constraints;
 mod deadline;
-mod fixed;
+mod exact;
 mod named;
 mod odd_inputs_slow;
 mod settled;
@@ -10,7 +11,7 @@ use super::*;
 use crate::objective::{HopBytes, OBJECTIVES};
 use crate::testing::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 use proptest::prelude::*;
-use rankfold_assess::Predicted;
+use rankfold_assess::{Demand, Predicted, Seat};
 use rankfold_machine::parse;
 use rankfold_metric::replay::{MOST_RANKS, ReplayModel};
 use rankfold_metric::time::Predictor;

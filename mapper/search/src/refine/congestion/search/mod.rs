@@ -11,7 +11,7 @@ use energy::Energy;
 use occupants::Occupants;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{NodeId, Placement, Rank};
 
 /// Exchanges proposed between two counts of all channels and of the hot ranks. Chosen by hand; no
@@ -59,7 +59,7 @@ pub(in crate::refine) fn descend(
 
 struct CongestionSearch<'a> {
     board: LinkBoard<'a>,
-    fixed: &'a Fixed,
+    constraints: &'a Constraints,
     occupants: Occupants,
     energy: Energy<'a>,
     nearby: Nearby,
@@ -90,7 +90,7 @@ impl<'a> CongestionSearch<'a> {
         Some(Self {
             energy: Energy::new(aim, &board, EXPONENTS[2].1),
             nearby: Nearby::new(machine),
-            fixed: problem.fixed,
+            constraints: problem.constraints,
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
             hot: Vec::new(),
             limit,
@@ -125,9 +125,8 @@ impl<'a> CongestionSearch<'a> {
     }
 
     fn step(&mut self) {
-        let stays = |moved: &Relocation| self.fixed.holds(Rank(moved.rank));
         let proposed = self.propose();
-        let Some(exchange) = proposed.filter(|moves| !moves.iter().any(stays)) else {
+        let Some(exchange) = proposed.filter(|moves| self.is_allowed(moves)) else {
             return;
         };
         self.proposed += 1;
@@ -145,6 +144,14 @@ impl<'a> CongestionSearch<'a> {
             self.board.take_back(&exchange);
             self.occupants.take_back(&exchange);
         }
+    }
+
+    fn is_allowed(&self, moves: &[Relocation]) -> bool {
+        let moves = moves
+            .iter()
+            .map(|moved| (Rank(moved.rank), NodeId(moved.to)));
+        let node_of = |rank: Rank| NodeId(self.board.node_of[rank.index()]);
+        self.constraints.allows(moves, node_of)
     }
 
     /// Draws a rank, mostly a hot one, and a seat near its node or near a partner's node; or all

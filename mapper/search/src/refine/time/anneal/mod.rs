@@ -16,7 +16,7 @@ use exact::ExactTime;
 use proposal::Proposals;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{NodeId, Placement};
 use rankfold_machine::{Distances, Machine};
 use seats::{Exchange, Seats};
@@ -92,7 +92,7 @@ pub(in crate::refine) struct Annealed {
 pub(in crate::refine) struct LinkAnneal<'a> {
     times: LinkTimes<'a>,
     machine: &'a Machine,
-    fixed: &'a Fixed,
+    constraints: &'a Constraints,
     nearby: Nearby,
     subtrees: Subtrees,
     distances: Distances,
@@ -106,7 +106,7 @@ impl<'a> LinkAnneal<'a> {
     pub(in crate::refine) fn new(
         times: LinkTimes<'a>,
         machine: &'a Machine,
-        fixed: &'a Fixed,
+        constraints: &'a Constraints,
     ) -> Option<Self> {
         let slots = machine.slots();
         let capacities = || (0..slots.nodes()).map(|n| slots.capacity(NodeId::at(n)));
@@ -114,7 +114,7 @@ impl<'a> LinkAnneal<'a> {
         (usable > 1 && times.graph.pairs() > 0).then(|| Self {
             times,
             machine,
-            fixed,
+            constraints,
             nearby: Nearby::new(machine),
             subtrees: Subtrees::new(machine),
             distances: machine.topology().distances(),
@@ -147,7 +147,7 @@ impl<'a> LinkAnneal<'a> {
                 distances: &self.distances,
                 subtrees: &self.subtrees,
                 several: self.several,
-                fixed: self.fixed,
+                constraints: self.constraints,
                 hot: Vec::new(),
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
             },

@@ -10,7 +10,7 @@ use super::subtrees::Subtrees;
 use crate::refine::links::{LinkBoard, Nearby};
 use rand::Rng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_assess::Fixed;
+use rankfold_assess::Constraints;
 use rankfold_base::{NodeId, Rank};
 use rankfold_machine::Distances;
 
@@ -34,8 +34,8 @@ pub(super) struct Proposals<'a> {
     pub(super) distances: &'a Distances,
     /// Whether some node takes more than one rank.
     pub(super) several: bool,
-    /// The ranks that stay.
-    pub(super) fixed: &'a Fixed,
+    /// What moves have to keep.
+    pub(super) constraints: &'a Constraints,
     /// Ranks that more moves are of. A rank that is listed several times is drawn more often.
     pub(super) hot: Vec<u32>,
     pub(super) random: Xoshiro256PlusPlus,
@@ -54,16 +54,18 @@ impl Proposals<'_> {
             return self.draw_hot(board, seats, exchanges);
         }
         let rank = self.below(board.ranks());
-        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(seats, exchanges)
+        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(board, seats, exchanges)
     }
 
-    /// Whether all ranks that an exchange moves may move.
-    fn is_allowed(&self, seats: &Seats, exchanges: &[Exchange]) -> bool {
-        let stays = |seat: u32| {
-            let rank = seats.rank_at[seat as usize];
-            rank != FREE && self.fixed.holds(Rank(rank))
-        };
-        self.fixed.is_empty() || !exchanges.iter().any(|&(a, b)| stays(a) || stays(b))
+    /// Whether the ranks of these seats may change places.
+    fn is_allowed(&self, board: &LinkBoard<'_>, seats: &Seats, exchanges: &[Exchange]) -> bool {
+        let both = exchanges.iter().flat_map(|&(a, b)| [(a, b), (b, a)]);
+        let moves = both.filter_map(|(from, to)| {
+            let rank = seats.rank_at[from as usize];
+            (rank != FREE).then(|| (Rank(rank), NodeId(seats.node_of_seat[to as usize])))
+        });
+        let node_of = |rank: Rank| NodeId(board.node_of[rank.index()]);
+        self.constraints.allows(moves, node_of)
     }
 
     /// Draws a move of one of the [`hot`](Self::hot) ranks, of which there is at least one.
@@ -75,7 +77,7 @@ impl Proposals<'_> {
     ) -> bool {
         let place = self.below(self.hot.len());
         let rank = self.hot[place as usize];
-        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(seats, exchanges)
+        self.draw_for(rank, board, seats, exchanges) && self.is_allowed(board, seats, exchanges)
     }
 
     fn draw_for(

@@ -94,7 +94,7 @@ proptest! {
         squarings in 2u32..5,
     ) {
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = LinkAnneal::new(times(&model), &case.machine, &case.fixed).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine, &case.constraints).unwrap();
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         walk.energy.renew(&walk.board, squarings);
         let mut busiest = walk.board.busiest();
@@ -154,7 +154,7 @@ proptest! {
             rankfold_metric::hop_bytes(&case.graph, case.machine.topology(), &nodes) as f64
         };
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = LinkAnneal::new(times(&model), &case.machine, &case.fixed).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine, &case.constraints).unwrap();
         let mut walk = search.walk(&spread(&case), seed).unwrap();
         for _ in 0..30 {
             if !walk.proposals.draw(&walk.board, &walk.seats, &mut walk.exchanges) {
@@ -176,7 +176,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let model = TimeModel::new(&case.graph, &case.machine, 0.25);
-        let search = LinkAnneal::new(times(&model), &case.machine, &case.fixed).unwrap();
+        let search = LinkAnneal::new(times(&model), &case.machine, &case.constraints).unwrap();
         let start = spread(&case);
         let found = search.anneal(&start, schedule(100_000), seed).unwrap();
         prop_assert!(close(found.after, time_of(&model, &found.placement)));
@@ -192,7 +192,7 @@ fn two_streams_to_one_port_are_parted() {
     let streams = vec![message(0, 3, 100), message(1, 5, 100)];
     let case = Case::new(graph(6, streams), machine("xgft:3,2:1,2", 1));
     let model = TimeModel::new(&case.graph, &case.machine, 0.0);
-    let search = LinkAnneal::new(times(&model), &case.machine, &case.fixed).unwrap();
+    let search = LinkAnneal::new(times(&model), &case.machine, &case.constraints).unwrap();
     let found = search.anneal(&Placement::block(6), schedule(100_000), 1);
     assert_eq!(model.time(&found.unwrap().placement).busiest_link, 100.0);
 }
@@ -205,7 +205,7 @@ fn where_no_placement_makes_a_difference_nothing_is_searched() {
         LinkAnneal::new(
             times(&TimeModel::new(graph, machine, 0.25)),
             machine,
-            Fixed::none(),
+            Constraints::none(),
         )
         .is_some()
     };
