@@ -53,6 +53,7 @@ def search(
     heuristic: str,
     exchange: str,
     refine: bool,
+    constraints: list[str],
     seconds: Optional[float],
     threads: int,
 ) -> Placed: ...

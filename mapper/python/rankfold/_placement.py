@@ -135,6 +135,7 @@ def map(
     heuristic: str = "auto",
     exchange: str = "auto",
     refine: bool = True,
+    constraints: Iterable[str] = (),
     seconds: Optional[float] = None,
     threads: Optional[int] = None,
 ) -> Placement:
@@ -146,7 +147,8 @@ def map(
     options of the command: what to minimise (``"time"``, ``"hop-bytes"``, ``"congestion"``,
     ``"hybrid"``), how long to search (``"hurried"``, ``"fast"``, ``"balanced"``, ``"best"``, or
     `seconds` by the clock), one heuristic in place of all, how ranks exchange messages (``"all"``
-    at once or ``"pairwise"``). The same input, seed and effort give the same placement for any
+    at once or ``"pairwise"``), and what the placement has to keep, as lines of a file of
+    constraints (``["pin 0=n07", "apart 0::16"]``). The same input, seed and effort give the same placement for any
     number of threads.
 
     >>> import numpy
@@ -170,6 +172,7 @@ def map(
         heuristic=heuristic,
         exchange=exchange,
         refine=refine,
+        constraints=list(constraints),
         seconds=seconds,
         threads=threads or 0,
     )

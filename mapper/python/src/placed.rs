@@ -12,13 +12,15 @@ use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_mapfile::{self as mapfile, Mapfile};
+use rankfold_mapper::cli::constraints::ConstraintArgs;
 use rankfold_mapper::cli::report::{Cost, Report};
 use rankfold_mapper::cli::report_command::{about, with_search};
 use rankfold_mapper::cli::search::note;
 use rankfold_mapper::cli::{launched, named, write_mapfile};
+use rankfold_mapper::error::Error as MapperError;
 use rankfold_report::gather::ReportInput;
 use rankfold_report::page;
-use rankfold_search::select::{Portfolio, Request, SelectError, Selection, select_together};
+use rankfold_search::select::{Portfolio, Request, Selection, select_together};
 use rankfold_search::team::Alone;
 use rankfold_wire::Profile;
 use std::path::PathBuf;
@@ -52,7 +54,7 @@ struct Found {
 
 /// Searches for a placement as `rankfold map` does.
 #[pyfunction]
-#[pyo3(signature = (input, machine, *, objective, effort, seed, heuristic, exchange, refine, seconds, threads))]
+#[pyo3(signature = (input, machine, *, objective, effort, seed, heuristic, exchange, refine, constraints, seconds, threads))]
 #[expect(
     clippy::too_many_arguments,
     reason = "they are the options of the command"
@@ -67,9 +69,12 @@ pub(crate) fn search(
     heuristic: &str,
     exchange: &str,
     refine: bool,
+    constraints: Vec<String>,
     seconds: Option<f64>,
     threads: usize,
 ) -> PyResult<Placed> {
+    let lines = constraints.iter().map(String::as_str);
+    let constraints = ConstraintArgs::of_lines(lines, "constraints").map_err(refused)?;
     let request = Request {
         heuristic: Some(heuristic.to_owned()),
         objective: named::objective(objective).map_err(mapper)?,
@@ -101,8 +106,9 @@ pub(crate) fn search(
             pool.install(|| {
                 let watch = |_| wanted.check();
                 let case = Case::new(&place, &on).launched(launched);
+                let case = constraints.apply(case)?;
                 let found = select_together(case, &wanted_request, &Alone, &watch)?;
-                Ok::<_, SelectError>((found, start.elapsed(), rayon::current_num_threads()))
+                Ok::<_, MapperError>((found, start.elapsed(), rayon::current_num_threads()))
             })
         })
     })?;

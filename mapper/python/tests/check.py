@@ -178,6 +178,10 @@ class Errors(unittest.TestCase):
                 "seconds -1: must be above 0",
             ),
             (lambda: rankfold.map("app.rfp", "torus:4x4", threads=0), "threads 0"),
+            (
+                lambda: rankfold.map("app.rfp", "torus:4x4", constraints=["together 0,1"]),
+                "no placement has ranks 0-1 on one host .constraints:1: together 0,1",
+            ),
             (lambda: rankfold.map("app.rfp", "torus:2x2"), "16 ranks"),
             (lambda: placed.mapfile("seq"), "format seq .*hosts"),
             (lambda: placed.write("no/such/place"), "no/such/place"),

@@ -10,37 +10,38 @@ use rankfold_machine::hosts::is_same;
 use rankfold_mapfile as mapfile;
 use std::path::PathBuf;
 
+const HEADING: &str = "Constraints";
+
 /// The flags that constrain placements.
 #[derive(Clone, Debug, Default, clap::Args)]
-#[command(next_help_heading = "Constraints")]
 pub struct ConstraintArgs {
     /// Keep a rank on a host, or in a slot of the host, counted from 0: 3=n07 or 3=n07:0; without
     /// host names, HOST is the number of a node. Can be given several times, as the next three
-    #[arg(long, value_name = "RANK=HOST[:LOCAL]", value_parser = pin)]
+    #[arg(long, help_heading = HEADING, value_name = "RANK=HOST[:LOCAL]", value_parser = pin)]
     pin: Vec<Pin>,
     /// Keep these ranks where the launcher puts them, or where block order has them: 0,4-7, or
     /// from, to (left out) and stride as in 0:128:16 and 0::16
-    #[arg(long, value_name = "RANKS")]
+    #[arg(long, help_heading = HEADING, value_name = "RANKS")]
     stay: Vec<RankList>,
     /// Keep these ranks together on one host
-    #[arg(long, value_name = "RANKS")]
+    #[arg(long, help_heading = HEADING, value_name = "RANKS")]
     together: Vec<RankList>,
     /// Keep these ranks on different hosts, such as those that write files
-    #[arg(long, value_name = "RANKS")]
+    #[arg(long, help_heading = HEADING, value_name = "RANKS")]
     apart: Vec<RankList>,
     /// Begin from a mapfile, of which at most --moves ranks leave their slots
     #[arg(
-        long,
+        long, help_heading = HEADING,
         value_name = "MAP",
         requires = "moves",
         conflicts_with = "heuristic"
     )]
     start: Option<PathBuf>,
     /// The most ranks that may leave their slots in the mapfile of --start
-    #[arg(long, value_name = "K", requires = "start")]
+    #[arg(long, help_heading = HEADING, value_name = "K", requires = "start")]
     moves: Option<usize>,
     /// A file of constraints, one a line, named as these flags: apart 0::16
-    #[arg(long, value_name = "FILE", value_parser = from_file)]
+    #[arg(long, help_heading = HEADING, value_name = "FILE", value_parser = from_file)]
     constraints: Option<ConstraintFile>,
 }
 
@@ -86,6 +87,18 @@ impl ConstraintArgs {
         let start = self.begin(machine, ranks)?;
         let constraints = Constraints::new(ranks, machine, rules, start)?;
         Ok(case.keeping(constraints))
+    }
+
+    /// Constraints that are given as the lines of a file.
+    ///
+    /// # Errors
+    /// A line is none, with `name` and its number.
+    pub fn of_lines<'a>(lines: impl Iterator<Item = &'a str>, name: &str) -> Result<Self, String> {
+        let constraints = Some(ConstraintFile::of(lines, name)?);
+        Ok(Self {
+            constraints,
+            ..Self::default()
+        })
     }
 
     /// Whether there is no constraint.
@@ -287,22 +300,26 @@ fn pin(text: &str) -> Result<Pin, String> {
     Ok(Pin { rank, place })
 }
 
-/// The constraints of a file, each with its line. `#` begins a comment.
+/// The constraints of a file, each with its line.
 fn from_file(file: &str) -> Result<ConstraintFile, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    let lines = text
-        .lines()
-        .map(|line| line.split('#').next().unwrap_or("").trim());
-    let lines = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
-    let typed = lines.map(|(number, line)| {
-        let problem = |problem| format!("{file}:{number}: {problem}");
-        let typed = Typed::parse(line).map_err(problem)?;
-        let origin = format!("{file}:{number}: {typed}");
-        Ok((typed, origin))
-    });
-    Ok(ConstraintFile {
-        lines: typed.collect::<Result<_, String>>()?,
-    })
+    ConstraintFile::of(text.lines(), file)
+}
+
+impl ConstraintFile {
+    /// Reads lines; `#` begins a comment.
+    fn of<'a>(lines: impl Iterator<Item = &'a str>, name: &str) -> Result<Self, String> {
+        let lines = lines.map(|line| line.split('#').next().unwrap_or("").trim());
+        let lines = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
+        let typed = lines.map(|(number, line)| {
+            let problem = |problem| format!("{name}:{number}: {problem}");
+            let typed = Typed::parse(line).map_err(problem)?;
+            let origin = format!("{name}:{number}: {typed}");
+            Ok((typed, origin))
+        });
+        let lines = typed.collect::<Result<_, String>>()?;
+        Ok(Self { lines })
+    }
 }
 
 #[cfg(test)]
