@@ -1,7 +1,7 @@
 //! Functions that begin and end a run, and those that free objects or duplicate communicators.
 
 use crate::objects::duplication::Duplication;
-use crate::run::{finish, sessions, start};
+use crate::run::{children, finish, sessions, start};
 use crate::{freed, journal, phase};
 use libc::c_int;
 use rankfold_abi::{Address, Handle};
@@ -21,6 +21,12 @@ plain! {
     Finalize: () last finish::finish();
     Session_init: (info: Handle, errors: Handle, session: Address) after sessions::opened(session);
     Session_finalize: (session: Address) before sessions::closing(session);
+    Comm_spawn:
+        (command: Address, arguments: Address, number: c_int, info: Handle, root: c_int, comm: Handle, children: Address, errors: Address)
+        after children::spawned(root, comm);
+    Comm_spawn_multiple:
+        (number: c_int, commands: Address, arguments: Address, numbers: Address, infos: Address, root: c_int, comm: Handle, children: Address, errors: Address)
+        after children::spawned(root, comm);
     // `MPI_Pcontrol` is variadic. If a second argument was passed, it is where `argument` is.
     Pcontrol: (level: c_int, argument: Address) before phase::control(level, argument);
     Abort: (comm: Handle, code: c_int) before journal::abort();

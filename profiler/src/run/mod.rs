@@ -1,6 +1,7 @@
 //! The life of a profiled run: from `MPI_Init`, or the first MPI session, to `MPI_Finalize`.
 
 mod begun;
+pub(crate) mod children;
 mod eager;
 mod fetched;
 pub(crate) mod finish;

@@ -82,11 +82,7 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
     // SAFETY: `MPI_Init` has returned, so the world is alive until `MPI_Finalize`.
     let world = unsafe { Endpoint::world(abi, config.patience) }?;
     if process::is_spawned(abi)? {
-        if world.is_root() {
-            warn(
-                "started by MPI_Comm_spawn: these ranks are not profiled, only those that started them are",
-            );
-        }
+        // The rank that started this world has said that it is not profiled.
         return Ok(false);
     }
     if world.is_root() {
