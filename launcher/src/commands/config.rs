@@ -205,6 +205,8 @@ fn example_of(argument: &clap::Arg) -> String {
     match (known.first(), argument.get_long()) {
         _ if matches!(argument.get_action(), clap::ArgAction::SetTrue) => "true".into(),
         (_, Some("node")) => "\"/etc/rankfold/node.xml\"".into(),
+        // A file that is there everywhere, and constrains nothing.
+        (_, Some("constraints")) => "\"/dev/null\"".into(),
         (Some(value), _) => format!("{:?}", value.get_name()),
         (None, _) => "1".into(),
     }

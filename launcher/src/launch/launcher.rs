@@ -99,16 +99,27 @@ pub(crate) trait Launcher: Sync {
 
     /// Makes this launcher place the ranks of `apps` as planned, each with the cores that the plan
     /// has for it. Options that contradict the plan are removed. `file` is a path that may be
-    /// written to; further files lie beside it.
+    /// written to; further files lie beside it. A launcher that can place no ranks says why in
+    /// [`Launcher::natively`].
     ///
     /// # Errors
-    /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place.
+    /// [`LaunchError::Option`] for several programs that this launcher cannot be made to place, and
+    /// for launchers that can place no ranks.
     fn place(
         &self,
         apps: &mut [App],
         plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError>;
+        _file: &Path,
+    ) -> Result<PlacementFiles, LaunchError> {
+        let why = match self.natively(apps, plan, true) {
+            NativePlacement::Impossible(why) => why,
+            _ => "this launcher places no ranks",
+        };
+        Err(LaunchError::Option {
+            option: "--how native".into(),
+            problem: format!("{why}; leave it out, or use --how renumber"),
+        })
+    }
 
     /// Whether [`Launcher::place`] can be relied on for this plan, and gives every rank a seat that
     /// the launch makes by itself. `counts_stay` says whether every host gets as many ranks as the

@@ -1,10 +1,8 @@
 //! Launchers whose processes inherit the launcher's own environment, so that no option is needed to
 //! profile or renumber ranks. No mapfile is known for them.
 
-use crate::error::LaunchError;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, Role, known,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
@@ -230,18 +228,6 @@ impl Launcher for Inherited {
     fn export(&self, _: &mut [App], exports: &Exports) -> Around {
         let variables = exports.beside(None).into_iter();
         variables.map(|(name, value)| (name, Some(value))).collect()
-    }
-
-    fn place(
-        &self,
-        _: &mut [App],
-        _: &PlacementPlan,
-        _: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
-        Err(LaunchError::Option {
-            option: "--how native".into(),
-            problem: format!("{}: leave it out", self.no_place),
-        })
     }
 
     fn natively(&self, _: &[App], _: &PlacementPlan, _: bool) -> NativePlacement {

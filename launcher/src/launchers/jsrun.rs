@@ -1,10 +1,8 @@
 //! IBM's `jsrun` (Job Step Manager).
 
 use super::assignments;
-use crate::error::LaunchError;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, Role, known,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
@@ -66,21 +64,9 @@ impl Launcher for Jsrun {
         Vec::new()
     }
 
-    fn place(
-        &self,
-        _: &mut [App],
-        _: &PlacementPlan,
-        _: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
-        Err(LaunchError::Option {
-            option: "--how native".into(),
-            problem: "a resource file of jsrun says the cores of every rank, which a map of hosts does not know: write one with rankfold map --to jsrun and give it as --erf_input, or use --how renumber".into(),
-        })
-    }
-
     fn natively(&self, _: &[App], _: &PlacementPlan, _: bool) -> NativePlacement {
         NativePlacement::Impossible(
-            "a resource file of jsrun says the cores of every rank, which a map of hosts does not know",
+            "a resource file of jsrun says the cores of every rank, which a map of hosts does not know: write one with rankfold map --to jsrun, and give it as --erf_input",
         )
     }
 

@@ -148,8 +148,8 @@ def map(
     ``"hybrid"``), how long to search (``"hurried"``, ``"fast"``, ``"balanced"``, ``"best"``, or
     `seconds` by the clock), one heuristic in place of all, how ranks exchange messages (``"all"``
     at once or ``"pairwise"``), and what the placement has to keep, as lines of a file of
-    constraints (``["pin 0=n07", "apart 0::16"]``). The same input, seed and effort give the same placement for any
-    number of threads.
+    constraints (``["pin 0=n07", "apart 0::16"]``). The same input, seed and effort give the same
+    placement for any number of threads.
 
     >>> import numpy
     >>> heavy = numpy.zeros((16, 16), dtype=int)
