@@ -4,6 +4,7 @@
 use crate::discovery::{DiscoveredMachine, MachineArgument, with_absolute_path};
 use anyhow::Context;
 use rankfold_console::output;
+use rankfold_mapper::cli::constraints::ConstraintArgs;
 use rankfold_mapper::cli::options::NodeArgs;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -17,6 +18,8 @@ pub(crate) struct RankMapper {
     machine: MachineArgument,
     /// The file of `--node`: the inside of the nodes.
     node: Option<PathBuf>,
+    /// The flags of constraints on the map.
+    constraints: Vec<OsString>,
     /// The names of all hosts of the machine, in node order.
     hosts: Vec<String>,
 }
@@ -36,8 +39,17 @@ impl RankMapper {
             profile,
             machine: found.machine.clone(),
             node: nodes.node.clone(),
+            constraints: Vec::new(),
             hosts: found.hardware.names.clone().unwrap_or_default(),
         })
+    }
+
+    /// The same with constraints on the map.
+    pub(crate) fn keeping(self, constraints: &ConstraintArgs) -> Self {
+        Self {
+            constraints: constraints.words(),
+            ..self
+        }
     }
 
     /// Writes the command line into `file` for the ranks: a word a line, an empty line, and a host
@@ -62,6 +74,7 @@ impl RankMapper {
         if let Some(node) = &self.node {
             words.extend(["--node".into(), absolute(node)?.into()]);
         }
+        words.extend(self.constraints.iter().cloned());
         let mut bytes = Vec::new();
         for word in &words {
             let word = word.as_bytes();
@@ -98,6 +111,7 @@ mod tests {
             profile: Some("/p.rfp".into()),
             machine: MachineArgument::Text("slots = 1\n".into()),
             node: None,
+            constraints: vec!["--apart".into(), "0::4".into()],
             hosts: vec!["b".into(), "a".into()],
         };
         mapper.write(&file).unwrap();
@@ -107,7 +121,7 @@ mod tests {
         let machine = machine.display();
         assert_eq!(
             told,
-            format!("/opt/rankfold\nmap\n/p.rfp\n--machine\n{machine}\n\nb\na\n")
+            format!("/opt/rankfold\nmap\n/p.rfp\n--machine\n{machine}\n--apart\n0::4\n\nb\na\n")
         );
         mapper.machine = MachineArgument::Named("torus:2".into());
         mapper.profile = Some("/two\nlines".into());

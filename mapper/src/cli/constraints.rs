@@ -8,6 +8,7 @@ use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
 use rankfold_machine::hosts::is_same;
 use rankfold_mapfile as mapfile;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 const HEADING: &str = "Constraints";
@@ -105,6 +106,23 @@ impl ConstraintArgs {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.typed().is_empty() && self.start.is_none()
+    }
+
+    /// The same as the words of a command line that needs no file of constraints.
+    #[must_use]
+    pub fn words(&self) -> Vec<OsString> {
+        let typed = self.typed().into_iter().flat_map(|(typed, _)| {
+            let text = typed.to_string();
+            let (flag, value) = text.split_once(' ').unwrap_or((&text, ""));
+            [format!("--{flag}").into(), value.into()]
+        });
+        let mut words: Vec<OsString> = typed.collect();
+        if let (Some(start), Some(moves)) = (&self.start, self.moves) {
+            let start = std::path::absolute(start).unwrap_or_else(|_| start.clone());
+            let moves = moves.to_string().into();
+            words.extend(["--start".into(), start.into(), "--moves".into(), moves]);
+        }
+        words
     }
 
     /// Everything that placements depend on, a line each: the lines of files, too.
@@ -336,6 +354,13 @@ mod tests {
         assert!(told("3:2").unwrap_err().contains("the host has 2 slots"));
         assert!(told("3:x").unwrap_err().contains("x is no number"));
         assert!(told("4").unwrap_err().contains("no host 4"));
+    }
+
+    #[test]
+    fn words_are_those_of_flags() {
+        let lines = ["pin 0=n1:2", "# servers", "apart 0, 4"].into_iter();
+        let words = ConstraintArgs::of_lines(lines, "rules").unwrap().words();
+        assert_eq!(words, ["--pin", "0=n1:2", "--apart", "0, 4"]);
     }
 
     #[test]

@@ -366,5 +366,6 @@ fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Opti
     // Without the machine there is no such mapper: the map is then followed on other hosts only if
     // they have the same numbers of ranks.
     let found = context.look_for_machine(&names, &[]).ok()?.found;
-    RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()
+    let mapper = RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()?;
+    Some(mapper.keeping(&context.args.search.constraints))
 }
