@@ -26,6 +26,9 @@ pub struct Args {
     /// Print every grid that explains as much of the traffic, not only the first of them
     #[arg(long)]
     all: bool,
+    /// Print what published methods find, too
+    #[arg(long)]
+    explain: bool,
     /// Where to write the pattern as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -91,11 +94,21 @@ impl<'a> Analysis<'a> {
     /// as the first.
     #[must_use]
     pub fn text(&self, all: bool) -> String {
-        let mut text = describe(self.graph, &self.pattern, self.bhatele, all);
+        let mut text = describe(self.graph, &self.pattern, all);
         if !self.parallel.is_empty() {
             let _ = writeln!(text, "training job: {}", InWords(&self.parallel));
         }
         text
+    }
+
+    /// What published methods find, in lines of text.
+    fn explained(&self) -> String {
+        let found = self
+            .bhatele
+            .map_or("no grid".to_owned(), |[rows, columns]| {
+                format!("{rows}x{columns} grid")
+            });
+        format!("Bhatele's algorithm 1: {found}\n")
     }
 }
 
@@ -117,7 +130,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.json {
         output::write(path, &analysis.json()?)?;
     }
-    output::beside(args.json.as_deref()).write_all(analysis.text(args.all).as_bytes())?;
+    let mut text = analysis.text(args.all);
+    if args.explain {
+        text.push_str(&analysis.explained());
+    }
+    output::beside(args.json.as_deref()).write_all(text.as_bytes())?;
     heat::show(graph.ranks(), &|sink| {
         for message in graph.messages() {
             sink(message.from.index(), message.to.index(), message.bytes);
@@ -126,12 +143,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn describe(
-    graph: &CommGraph,
-    pattern: &Pattern,
-    bhatele: Option<[usize; 2]>,
-    all: bool,
-) -> String {
+fn describe(graph: &CommGraph, pattern: &Pattern, all: bool) -> String {
     let mut text = format!(
         "{}, {} with traffic, {}\n",
         counted(graph.ranks(), "rank"),
@@ -147,7 +159,18 @@ fn describe(
             counted(own.ranks, "rank")
         );
     }
+    let groups = pattern.groups(graph.total_bytes());
+    if let Some((count, size, share)) = groups {
+        let _ = writeln!(
+            text,
+            "groups: all-to-alls within {count} groups of {size} ranks, carrying {:.1} % of the bytes",
+            100.0 * share
+        );
+    }
     match pattern {
+        Pattern::Regular { best, .. } if groups.is_some() => {
+            let _ = writeln!(text, "   also: {}", stencil(best));
+        }
         Pattern::Regular {
             best, alternatives, ..
         } => {
@@ -157,6 +180,7 @@ fn describe(
                 let _ = writeln!(text, "     or: {}", stencil(other));
             }
         }
+        Pattern::Irregular { .. } if groups.is_some() => {}
         Pattern::Irregular { .. } if pattern::has_too_little_traffic(graph) => {
             text.push_str("no pattern: too little traffic to tell one\n");
         }
@@ -177,7 +201,13 @@ fn describe(
             );
         }
     }
-    for other in pattern.overlays() {
+    let is_headline =
+        |overlay: &&Overlay| groups.is_some() && matches!(overlay, Overlay::Groups { .. });
+    for other in pattern
+        .overlays()
+        .iter()
+        .filter(|other| !is_headline(other))
+    {
         let _ = writeln!(text, "   also: {}", overlay(other));
     }
     for other in &graph.declared().graphs {
@@ -185,9 +215,6 @@ fn describe(
         let _ = writeln!(text, "declared: {in_words}");
     }
     let _ = writeln!(text, "{}", order_of(graph));
-    if let Some([rows, columns]) = bhatele {
-        let _ = writeln!(text, "Bhatele's algorithm 1: {rows}x{columns} grid");
-    }
     text
 }
 

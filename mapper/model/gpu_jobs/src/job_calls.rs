@@ -337,7 +337,10 @@ impl JobCalls {
         Ok(Reading {
             // NCCL serves all partners of a rank at once, over its channels.
             traffic: traffic.with_exchange(Some(exchange::ALL)),
-            declared: Declared::default(),
+            declared: Declared {
+                gpu_job: true,
+                ..Declared::default()
+            },
             hosts: Vec::new(),
             notes,
         })

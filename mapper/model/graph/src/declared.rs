@@ -7,14 +7,19 @@ use rankfold_wire::{Communicator, Profile, Topology, TopologyShape};
 use schemars::JsonSchema;
 use std::collections::BTreeSet;
 
-/// All topologies a program declares whose members are ranks of its world. A declaration is only a
-/// claim: the program need not send messages along it.
+/// What is known of a program beside its traffic: all topologies it declares whose members are
+/// ranks of its world, and whether it is a job on GPUs. A declaration is only a claim: the program
+/// need not send messages along it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Declared {
     /// Cartesian topologies, the largest first, without duplicates.
     pub grids: Vec<DeclaredGrid>,
     /// Graph topologies.
     pub graphs: Vec<DeclaredGraph>,
+    /// Whether records of a job on GPUs tell of the traffic: logs of NCCL, of a framework or its
+    /// launch.
+    #[serde(default)]
+    pub gpu_job: bool,
 }
 
 /// A Cartesian topology over some of the ranks.
@@ -22,6 +27,8 @@ pub struct Declared {
 pub struct DeclaredGrid {
     /// Size of every dimension; the last dimension varies fastest.
     pub dims: Vec<usize>,
+    /// Whether a dimension is a ring.
+    pub periodic: Vec<bool>,
     /// Rank of every cell, in row-major order.
     pub members: Vec<Rank>,
 }
@@ -57,7 +64,10 @@ impl Declared {
     /// Collects the declarations of a profile; `traffic` is the traffic of the same profile.
     #[must_use]
     pub fn of(profile: &Profile, traffic: &Traffic) -> Self {
-        let mut declared = Self::default();
+        let mut declared = Self {
+            gpu_job: profile.nccl.is_some(),
+            ..Self::default()
+        };
         for Topology { comm, shape, .. } in &profile.topologies {
             let communicator = profile.communicators.get(*comm as usize);
             let Some(members) = communicator.and_then(|c| members(c, traffic.ranks())) else {
@@ -67,8 +77,16 @@ impl Declared {
                 TopologyShape::Cart(dimensions) => {
                     let dims: Vec<usize> = dimensions.iter().map(|d| d.extent as usize).collect();
                     let cells = dims.iter().try_fold(1usize, |n, &k| n.checked_mul(k));
-                    let grid = DeclaredGrid { dims, members };
-                    if cells == Some(grid.members.len()) && !declared.grids.contains(&grid) {
+                    let grid = DeclaredGrid {
+                        periodic: dimensions.iter().map(|d| d.periodic).collect(),
+                        dims,
+                        members,
+                    };
+                    let is_known = |known: &DeclaredGrid| {
+                        (&known.dims, &known.members) == (&grid.dims, &grid.members)
+                    };
+                    let is_new = !declared.grids.iter().any(is_known);
+                    if cells == Some(grid.members.len()) && is_new {
                         declared.grids.push(grid);
                     }
                 }

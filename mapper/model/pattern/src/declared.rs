@@ -2,7 +2,7 @@
 //!
 //! Only the sizes and the order of ranks are taken from a declaration. The traffic decides whether
 //! a dimension is a ring, since some programs declare periodic grids but never send around the
-//! ends.
+//! ends. Of a dimension of two ranks it cannot tell, and the declaration is kept.
 
 use super::Numbering;
 use super::permuted::MemberCells;
@@ -27,6 +27,18 @@ pub(super) fn layout(
         cells: traffic.ranks.iter().map(|r| cells[r.index()]).collect(),
         dims,
     })
+}
+
+/// Whether each dimension but those of size 1 is a ring: as the traffic tells, or of two ranks as
+/// the program declares.
+pub(super) fn periodic(grid: &DeclaredGrid, told: &[bool]) -> Vec<bool> {
+    let sizes = grid.dims.iter().zip(&grid.periodic);
+    let of_pairs = sizes.filter(|(size, _)| **size > 1);
+    let kept = of_pairs.map(|(size, declared)| *size == 2 && *declared);
+    told.iter()
+        .zip(kept)
+        .map(|(told, kept)| *told || kept)
+        .collect()
 }
 
 /// Bytes of pairs with an end outside the grid. Pairs of hubs do not count.

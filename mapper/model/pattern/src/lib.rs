@@ -100,7 +100,8 @@ pub struct Stencil {
     pub dims: Vec<usize>,
     /// The cell of every rank; see [`cell`](Self::cell).
     pub numbering: Numbering,
-    /// Whether a dimension is a ring. Always false for sizes 1 and 2, where it makes no difference.
+    /// Whether a dimension is a ring. For size 2, where it makes no difference to the traffic, true
+    /// only if the program declares it; false for size 1.
     pub periodic: Vec<bool>,
     /// Number of points of the stencil, centre included (5, 7, 9, 15, 27, ...).
     pub points: usize,
@@ -172,6 +173,22 @@ impl Pattern {
             Self::Regular { best, .. } => Some(best),
             Self::Irregular { .. } => None,
         }
+    }
+
+    /// The all-to-alls within groups of ranks that give the traffic its name: their number, their
+    /// size and their share of all `bytes`.
+    #[must_use]
+    pub fn groups(&self, bytes: u128) -> Option<(usize, usize, f64)> {
+        self.overlays().iter().find_map(|overlay| match *overlay {
+            Overlay::Groups {
+                count,
+                size,
+                bytes: inside,
+            } if inside as f64 >= MOSTLY * bytes as f64 => {
+                Some((count, size, inside as f64 / bytes as f64))
+            }
+            _ => None,
+        })
     }
 
     /// All grids that may guide a placement, the most confident first: the plausible grids, or else

@@ -6,6 +6,13 @@ use super::Stencil;
 const CALLED: [&str; 3] = ["faces", "edges", "corners"];
 
 impl Stencil {
+    /// Whether messages can go round a dimension: it is a ring of more than two cells.
+    #[must_use]
+    pub fn rings(&self) -> Vec<bool> {
+        let dimensions = self.dims.iter().zip(&self.periodic);
+        dimensions.map(|(size, ring)| *ring && *size > 2).collect()
+    }
+
     /// For every number of dimensions from 1 on: whether the stencil includes all neighbours that
     /// differ by one step in so many dimensions. `None` if it includes only some of these
     /// neighbours, or others.

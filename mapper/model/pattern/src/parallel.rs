@@ -51,12 +51,12 @@ pub struct ParallelDimension {
     pub bytes: u128,
 }
 
-/// The parallel dimensions of a job, by ascending stride. Empty if they do not explain nearly all
-/// bytes, or if messages go both ways along every dimension, as in programs that are no training
-/// jobs.
+/// The parallel dimensions of a job, by ascending stride. Empty if no records of a job on GPUs tell
+/// of the traffic, since other programs send round rings, too; if the dimensions do not explain
+/// nearly all bytes; or if messages go both ways along every dimension.
 #[must_use]
 pub fn parallel_dimensions(graph: &CommGraph) -> Vec<ParallelDimension> {
-    if graph.pairs() > MOST_PAIRS {
+    if !graph.declared().gpu_job || graph.pairs() > MOST_PAIRS {
         return Vec::new();
     }
     let mut rest = Remaining::of(graph);
@@ -260,7 +260,7 @@ impl fmt::Display for InWords<'_> {
 mod tests {
     use super::*;
     use rankfold_base::Rank;
-    use rankfold_graph::Message;
+    use rankfold_graph::{Declared, Message};
 
     fn graph(ranks: usize, edges: impl IntoIterator<Item = (usize, usize, u64)>) -> CommGraph {
         let mut bytes = HashMap::<(usize, usize), u64>::new();
@@ -272,7 +272,13 @@ mod tests {
             to: Rank::at(to),
             bytes,
         });
-        CommGraph::from_messages(ranks, messages).unwrap()
+        let of_gpus = Declared {
+            gpu_job: true,
+            ..Declared::default()
+        };
+        CommGraph::from_messages(ranks, messages)
+            .unwrap()
+            .with_declared(of_gpus)
     }
 
     /// The edges of groups of this size and stride, with `bytes` each.
@@ -341,6 +347,16 @@ mod tests {
             (0..64).flat_map(|at: usize| [(at, (at * 7 + 3) % 64, 9), (at, (at * 5 + 1) % 64, 4)]);
         let scattered = scattered.filter(|(from, to, _)| from != to);
         assert_eq!(parallel_dimensions(&graph(64, scattered)), []);
+    }
+
+    #[test]
+    fn a_ring_of_another_program_is_no_training_job() {
+        let ring = graph(8, dimension(8, GroupTraffic::Ring, 8, 1, 10));
+        assert_eq!(parallel_dimensions(&ring).len(), 1);
+        assert_eq!(
+            parallel_dimensions(&ring.with_declared(Declared::default())),
+            []
+        );
     }
 
     #[test]

@@ -32,11 +32,15 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     // In a small box, cells exchange messages with nearly all others too. Such cliques are no
     // groups if the box explains them.
     let plain = stencils.iter().any(|s| s.neighbours().is_some());
-    if (stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks())))
+    let likely = stencils.is_empty() || (!plain && groups::are_likely(&active, graph.ranks()));
+    let mut explained = false;
+    if (likely || !plain)
         && let Some(groups) = groups::peel(&active)
+        && (likely || most_of(graph, groups.bytes))
     {
+        explained = most_of(graph, groups.bytes);
         let rest = search.of(&groups.rest.active());
-        if !rest.is_empty() {
+        if explained || !rest.is_empty() {
             stencils = rest;
         }
         overlays.push(overlay(&groups));
@@ -45,7 +49,7 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     }
     sort(&mut stencils);
     let mut partly = None;
-    if stencils.is_empty() && active.members() == graph.ranks() {
+    if stencils.is_empty() && !explained && active.members() == graph.ranks() {
         let best = partial::best(&active, graph.total_bytes());
         match best {
             Some((stencil, levels)) if stencil.carried >= MOSTLY => {
@@ -74,6 +78,11 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
             overlays,
         },
     }
+}
+
+/// Whether these bytes give the traffic of a graph its name.
+fn most_of(graph: &CommGraph, bytes: u128) -> bool {
+    bytes as f64 >= MOSTLY * graph.total_bytes() as f64
 }
 
 /// Readings whose confidence differs by less than this are equally plausible. Chosen by hand.
@@ -222,6 +231,7 @@ impl GridSearch<'_> {
                 found.push(Stencil {
                     source: Source::Declared,
                     numbering: declared::numbering(grid, self.ranks),
+                    periodic: declared::periodic(grid, &stencil.periodic),
                     ..stencil
                 });
             }

@@ -44,11 +44,12 @@ fn grid(best: &Stencil, ranks: usize) -> GridPattern {
         }
     }
     let mut neighbours = Vec::new();
+    let rings = best.rings();
     for offset in &best.offsets {
         let steps = &offset.steps;
         let having: f64 = (0..steps.len())
             .map(|dim| {
-                if best.periodic[dim] {
+                if rings[dim] {
                     best.dims[dim] as f64
                 } else {
                     best.dims[dim].saturating_sub(steps[dim].unsigned_abs() as usize) as f64

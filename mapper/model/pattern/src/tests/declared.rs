@@ -9,6 +9,7 @@ use rankfold_graph::{CommGraph, Declared, DeclaredGrid};
 fn declared(dims: &[usize], members: impl IntoIterator<Item = usize>) -> Declared {
     let grid = DeclaredGrid {
         dims: dims.to_vec(),
+        periodic: vec![false; dims.len()],
         members: members.into_iter().map(Rank::at).collect(),
     };
     Declared {
@@ -37,6 +38,22 @@ fn a_declared_grid_that_is_used_is_the_finding() {
         .map(|&r| best.cell(Rank::at(r)).unwrap())
         .collect();
     assert_eq!(cells, (0..48).collect::<Vec<_>>());
+}
+
+/// Two ranks are neighbours one way round or the other, so that the traffic cannot tell.
+#[test]
+fn a_declared_ring_of_two_stays_one() {
+    let messages = World::new(&[2, 2, 2], &[false; 3], Shape::Star).messages();
+    let mut cube = declared(&[2, 1, 2, 2], 0..8);
+    cube.grids[0].periodic = vec![true, true, false, false];
+    let found = best(&graph(8, messages).with_declared(cube));
+    assert_eq!(found.periodic, [true, false, false]);
+    assert_eq!(found.rings(), [false; 3], "no step goes round it");
+    let messages = World::new(&[4, 4], &[false; 2], Shape::Star).messages();
+    let mut open = declared(&[4, 4], 0..16);
+    open.grids[0].periodic = vec![true, true];
+    let found = best(&graph(16, messages).with_declared(open));
+    assert_eq!(found.periodic, [false; 2], "nothing is sent round the ends");
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::worlds::{BYTES, Shape, World, check, check_both, permuted, random};
 use crate::{ACCEPT, Numbering, Overlay, analyze};
 use proptest::prelude::*;
 use rankfold_base::Rank;
-use rankfold_graph::Message;
 use rankfold_graph::samples::{graph, message};
+use rankfold_graph::{CommGraph, Message};
 
 fn square(shape: Shape) -> World {
     World::new(&[16, 16], &[false, true], shape)
@@ -195,4 +195,45 @@ fn a_ring_of_four_in_no_order_is_offered_as_a_square_too() {
         dims.contains(&vec![6, 5, 4]) && dims.contains(&vec![6, 5, 2, 2]),
         "{dims:?}"
     );
+}
+
+/// All-to-alls within pools of `size` ranks, `stride` apart, and a light ring over all ranks.
+fn pools(count: usize, size: usize, stride: usize, ring: u64) -> CommGraph {
+    let ranks = count * size;
+    let pool = |rank: usize| match stride {
+        1 => rank / size,
+        _ => rank % count,
+    };
+    let pairs = (0..ranks).flat_map(|a| (0..ranks).map(move |b| (a, b)));
+    let inside = pairs.filter(|&(a, b)| a != b && pool(a) == pool(b));
+    let inside = inside.map(|(a, b)| message(a, b, 1_000_000));
+    let ring = (0..ranks).map(|a| message(a, (a + 1) % ranks, ring));
+    let ring = ring.filter(|message| message.bytes > 0);
+    graph(ranks, inside.chain(ring).collect::<Vec<_>>())
+}
+
+#[test]
+fn pools_of_ranks_are_groups_and_no_grid() {
+    for (count, size, stride) in [
+        (2, 4, 1),
+        (2, 4, 2),
+        (3, 4, 1),
+        (2, 5, 1),
+        (4, 4, 1),
+        (2, 8, 1),
+        (4, 6, 4),
+        (8, 8, 1),
+    ] {
+        for ring in [0, 1000] {
+            let graph = pools(count, size, stride, ring);
+            let pattern = analyze(&graph);
+            let told = pattern.groups(graph.total_bytes());
+            let case =
+                format!("{count} pools of {size}, {stride} apart, ring of {ring}: {pattern:?}");
+            assert!(
+                told.is_some_and(|(n, of, share)| (n, of) == (count, size) && share > 0.99),
+                "{case}"
+            );
+        }
+    }
 }

@@ -58,7 +58,7 @@ impl SourceGrid {
         Self {
             weights: (0..stencil.dims.len()).map(steps).collect(),
             dims: stencil.dims.clone(),
-            periodic: stencil.periodic.clone(),
+            periodic: stencil.rings(),
         }
     }
 }
