@@ -53,12 +53,15 @@ pub fn load_with(
             .map(|()| hardware)
             .map_err(|problem| bad_rules(path, problem));
     }
-    let known: Vec<&str> = FAMILIES.iter().map(|f| f.grammar).collect();
     let typed = spec.split(':').next().unwrap_or(spec);
+    let names = FAMILIES.iter().map(|family| family.name);
+    let meant = did_you_mean(typed, names.clone());
     Err(MachineError::UnknownFamily {
         spec: spec.into(),
-        meant: did_you_mean(typed, FAMILIES.iter().map(|family| family.name)),
-        known: known.join("  "),
+        meant: match &*meant {
+            "" => format!("; known are {}", names.collect::<Vec<_>>().join(", ")),
+            _ => meant,
+        },
     })
 }
 

@@ -52,7 +52,9 @@ impl MapfileFormat for Tracer {
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let (triples, rest) = content.as_chunks::<12>();
-        (rest.is_empty() && !triples.is_empty()).then_some(())?;
+        // The job of every rank is 0, so that a text, which has no such byte, is something else.
+        let is_text = !content.contains(&0);
+        (rest.is_empty() && !triples.is_empty() && !is_text).then_some(())?;
         let mut of_rank = vec![None; triples.len()];
         for triple in triples {
             let [global, rank, job] = integers(triple);
@@ -75,4 +77,21 @@ impl MapfileFormat for Tracer {
 fn integers(triple: &[u8; 12]) -> [u32; 3] {
     let (words, _) = triple.as_chunks::<4>();
     [words[0], words[1], words[2]].map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_no_binary_map() {
+        assert!(Tracer.read(b"rank to host", "a.txt").is_none());
+        assert!(
+            Tracer
+                .read(b"source,destination,bytes\n0,1,50000\n1", "a.csv")
+                .is_none()
+        );
+        let binary = [7_u32, 0, 0].map(u32::to_le_bytes).concat();
+        assert!(matches!(Tracer.read(&binary, "a.map"), Some(Ok(_))));
+    }
 }

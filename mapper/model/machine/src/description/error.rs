@@ -7,15 +7,13 @@ use rankfold_base::words::counted;
 pub enum MachineError {
     /// The value of `--machine` is no machine file, and names no known family.
     #[error(
-        "--machine {spec}: no machine file and no known family{meant}; known specs are {known}"
+        "--machine {spec}: no machine file and no known family{meant}; all: rankfold help machines"
     )]
     UnknownFamily {
         /// The whole spec.
         spec: String,
-        /// Empty, or a suggestion: ", did you mean NAME?".
+        /// A suggestion, ", did you mean NAME?", or the names of all families.
         meant: String,
-        /// The grammars of all families.
-        known: String,
     },
     /// The family is known, but its parameters are wrong.
     #[error("--machine {spec}: {problem} (expected {grammar})")]

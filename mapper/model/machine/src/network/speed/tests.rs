@@ -33,7 +33,7 @@ fn mistakes_are_told() {
         ("1e300TB/s", "is not positive"),
         ("GB/s", "bandwidth \"GB/s\" is not a number"),
         ("", "is not a number"),
-        ("5GiB/s", "no unit such as GB/s"),
+        ("5parsecs", "no unit such as GB/s"),
         ("5GB/s+500", "no unit such as us"),
         ("5GB/s+-5ns", "negative"),
         ("5+500ns", "needs a bandwidth with a unit"),

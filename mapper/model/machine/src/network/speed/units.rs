@@ -24,6 +24,13 @@ const BANDWIDTHS: Units = &[
     ("kB/s", 1e3),
     ("B/s", 1.0),
 ];
+/// Read, and never written.
+const BINARY: Units = &[
+    ("TiB/s", 1099511627776.0),
+    ("GiB/s", 1073741824.0),
+    ("MiB/s", 1048576.0),
+    ("KiB/s", 1024.0),
+];
 const BITS: Units = &[
     ("Tbit/s", 1e12),
     ("Gbit/s", 1e9),
@@ -40,17 +47,35 @@ pub(crate) fn read_bandwidth(text: &str) -> Result<(f64, Unit), String> {
         (number, Unit::BytesOverOneLink)
     } else if let Some(value) = scaled(number, unit, BANDWIDTHS) {
         (value, Unit::Seconds)
+    } else if let Some(value) = scaled(number, unit, BINARY) {
+        (value, Unit::Seconds)
     } else if let Some(value) = scaled(number, unit, BITS) {
         (value / 8.0, Unit::Seconds)
     } else {
-        return Err(format!(
-            "bandwidth {text:?} has no unit such as GB/s, MB/s or Gbit/s"
-        ));
+        return Err(format!("bandwidth {text:?} {}", meant(number, unit)));
     };
     if value.is_finite() && value > 0.0 {
         Ok((value, meaning))
     } else {
         Err(format!("bandwidth {text} is not positive"))
+    }
+}
+
+/// What to write in place of a unit that is none: `Gb/s` and `gbps` are bits to some and bytes to
+/// others.
+fn meant(number: f64, unit: &str) -> String {
+    let prefix = unit
+        .chars()
+        .next()
+        .map(|letter| letter.to_ascii_uppercase());
+    let rest = unit.get(1..).unwrap_or_default().to_ascii_lowercase();
+    let is_bits_or_bytes = ["b/s", "bps", "b", "ib/s", "bits", "bit"].contains(&&*rest);
+    match prefix.filter(|prefix| "TGMK".contains(*prefix) && is_bits_or_bytes) {
+        Some('K') => format!("is bits or bytes: write {number}kbit/s or {number}kB/s"),
+        Some(prefix) => {
+            format!("is bits or bytes: write {number}{prefix}bit/s or {number}{prefix}B/s")
+        }
+        None => "has no unit such as GB/s, MB/s or Gbit/s".into(),
     }
 }
 
@@ -111,4 +136,25 @@ fn with_unit(value: f64, units: Units) -> String {
 /// division.
 fn shortest(number: f64) -> f64 {
     format!("{number:.14e}").parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_that_are_bits_to_some_and_bytes_to_others_are_asked_for() {
+        let wrong = |text| read_bandwidth(text).map(|read| read.0).unwrap_err();
+        for text in ["5Gb/s", "5Gbps", "5gb"] {
+            let told = wrong(text);
+            assert!(
+                told.ends_with("is bits or bytes: write 5Gbit/s or 5GB/s"),
+                "{told}"
+            );
+        }
+        assert!(wrong("5kb/s").ends_with("write 5kbit/s or 5kB/s"));
+        assert!(wrong("5parsecs").contains("has no unit such as GB/s"));
+        let read = read_bandwidth("2GiB/s").map(|read| read.0);
+        assert_eq!(read, Ok(2_147_483_648.0));
+    }
 }
