@@ -177,8 +177,16 @@ pub struct Measured {
     pub before: Option<f64>,
     /// Seconds with the placement.
     pub after: Option<f64>,
-    /// Predicted ratio of the time before to the time after, as the command that measured knew it.
+    /// Ratio of the time before to the time after that was promised before the first run with the
+    /// placement.
     pub predicted_gain: Option<f64>,
+    /// The same ratio as predicted with what runs with the placement have taken; `None` before the
+    /// first.
+    pub corrected_gain: Option<f64>,
+    /// The numbers of runs before and after placing; `None` where the times were given.
+    pub runs: Option<[usize; 2]>,
+    /// Whether the runs are too few to say which order is faster.
+    pub too_few: bool,
 }
 
 /// A mapfile in the page, with the lines that use it and that write it again.

@@ -122,7 +122,7 @@ fn finding(report: &Report, word: Option<&str>) -> String {
         });
     }
     if let (Some(_), [before, after]) = (&report.differences, &sides[..]) {
-        return super::top::traffic_compared(before, after);
+        return super::verdict::traffic_compared(before, after);
     }
     let traffic = &report.traffic;
     format!(

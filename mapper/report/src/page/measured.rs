@@ -1,37 +1,54 @@
 //! Measured times of the program. Either side may lack its time.
 
-use super::bars::{bars, divided};
+use super::bars::{TIMES, bars, ratio};
 use super::words;
 use crate::data::Measured;
 use maud::{Markup, html};
 
-/// A sentence on what was measured and what was not. `placed` says whether there is a placement to
-/// measure.
+/// A sentence on what was promised, what was measured and what was not. `placed` says whether there
+/// is a placement to measure.
 pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
-    let predicted = |words: &str| {
-        measured.predicted_gain.map_or(String::new(), |gain| {
+    let times = |gain: Option<f64>, words: &str| {
+        gain.map_or(String::new(), |gain| {
             format!("{words}{} times as fast", words::digits(gain))
         })
     };
+    let promised = |words: &str| times(measured.predicted_gain, words);
     match (measured.before, measured.after) {
         (Some(before), Some(after)) => format!(
-            "Measured: {}, before {}{}.",
+            "Measured{}: {}, before {}{}{}.",
+            if measured.too_few {
+                few(measured)
+            } else {
+                String::new()
+            },
             words::seconds(after),
             words::seconds(before),
-            predicted("; predicted to be ")
+            promised("; promised to be "),
+            times(measured.corrected_gain, ", corrected since to ")
         ),
         (Some(before), None) if placed => format!(
             "Measured as launched: {}. The placement is not yet measured{}.",
             words::seconds(before),
-            predicted("; it is predicted to be ")
+            promised("; it is promised to be ")
         ),
         (Some(before), None) => format!("Measured: {}.", words::seconds(before)),
         (None, Some(after)) => format!(
             "Measured with the placement: {}; not measured as launched{}.",
             words::seconds(after),
-            predicted(", predicted to be ")
+            promised(", promised to be ")
         ),
         (None, None) => "Predicted, not yet measured.".into(),
+    }
+}
+
+/// How few the runs are that were measured.
+pub(super) fn few(measured: &Measured) -> String {
+    match measured.runs {
+        Some([before, after]) if (before, after) != (1, 1) => {
+            format!(" {before} and {after} times, too few")
+        }
+        _ => " once each, too few".into(),
     }
 }
 
@@ -49,8 +66,8 @@ pub(super) fn card(measured: &Measured) -> Markup {
         } } }
         (bars("measured time", &words::seconds, was, time, 0.0))
         div class="n" {
-            (divided(was, time))
-            @if let Some(gain) = measured.predicted_gain { "Predicted: ÷ " (format!("{gain:.1}")) }
+            (ratio(was, time, TIMES))
+            @if let Some(gain) = measured.predicted_gain { "Promised: " (words::digits(gain)) " x faster" }
         }
     } }
 }
@@ -67,19 +84,36 @@ mod tests {
                 before,
                 after,
                 predicted_gain,
+                ..Measured::default()
             };
             sentence(&measured, placed)
         };
         assert_eq!(
             text(Some(0.3), None, true),
-            "Measured as launched: 300 ms. The placement is not yet measured; it is predicted to be 2.50 times as fast."
+            "Measured as launched: 300 ms. The placement is not yet measured; it is promised to be 2.50 times as fast."
         );
         assert_eq!(text(Some(0.3), None, false), "Measured: 300 ms.");
         assert_eq!(
             text(Some(0.3), Some(0.1), true),
-            "Measured: 100 ms, before 300 ms; predicted to be 2.50 times as fast."
+            "Measured: 100 ms, before 300 ms; promised to be 2.50 times as fast."
         );
         assert!(text(None, Some(0.1), true).contains("100 ms; not measured as launched"));
+    }
+
+    #[test]
+    fn what_was_promised_stays_beside_what_came() {
+        let measured = Measured {
+            before: Some(0.3),
+            after: Some(0.1),
+            predicted_gain: Some(2.66),
+            corrected_gain: Some(3.0),
+            runs: Some([1, 1]),
+            too_few: true,
+        };
+        assert_eq!(
+            sentence(&measured, true),
+            "Measured once each, too few: 100 ms, before 300 ms; promised to be 2.66 times as fast, corrected since to 3.00 times as fast."
+        );
     }
 
     #[test]

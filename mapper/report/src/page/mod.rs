@@ -25,6 +25,7 @@ mod script_data;
 mod spread;
 mod top;
 mod unchanged;
+mod verdict;
 mod words;
 mod xml;
 
@@ -43,7 +44,7 @@ const POLICY: &str =
 /// The result of a report in one sentence, or in two.
 #[must_use]
 pub fn verdict(report: &Report) -> String {
-    format!("{}.", top::verdict(report))
+    format!("{}.", verdict::verdict(report))
 }
 
 /// The page of a report as HTML.
@@ -92,7 +93,37 @@ fn page(report: &Report, verdict: &str) -> String {
             }
         }
     };
-    page.into_string()
+    printable(&page.into_string())
+}
+
+/// The page with a sign in place of every control character but the end of a line: names of hosts
+/// and programs come from outside, and a page is also read in terminals.
+fn printable(page: &str) -> String {
+    let sign = |letter: char| match letter {
+        '\n' | '\t' => letter,
+        letter if letter.is_control() => char::REPLACEMENT_CHARACTER,
+        letter => letter,
+    };
+    page.chars().map(sign).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_outside_command_no_terminal() {
+        let report = Report {
+            title: "n0\x1b]0;x\x07\u{9b}2J <b>".into(),
+            ..Report::default()
+        };
+        let page = html(&report);
+        assert!(!page.contains(['\x1b', '\x07', '\u{9b}']), "{page}");
+        assert!(
+            page.contains("n0\u{fffd}]0;x\u{fffd}\u{fffd}2J &lt;b&gt;"),
+            "{page}"
+        );
+    }
 }
 
 /// The sections of the page that have something to show. Each has an anchor, a name in the

@@ -100,7 +100,7 @@ pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> 
         report.measured = Some(Measured {
             before: Some(before),
             after: Some(after),
-            predicted_gain: None,
+            ..Measured::default()
         });
     }
     Ok(report)

@@ -1,6 +1,5 @@
 //! The shown placement as a mapfile for the page, with the lines that launch and that made it.
 
-use super::Args;
 use crate::cli::mapfile::of_mpi;
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
@@ -25,9 +24,9 @@ const OF_REPORTS: &[(&str, bool)] = &[
 
 /// The mapfile of a placement; `None` for more than [`MOST_RANKS`] ranks. The format is that of
 /// the launcher the run came from if that is known and can express the placement, else a list of
-/// nodes.
+/// nodes. `is_searched` says whether the command line of this process has searched for it.
 pub(super) fn of(
-    args: &Args,
+    is_searched: bool,
     title: &str,
     profile: Option<&Profile>,
     placement: &Placement,
@@ -40,9 +39,10 @@ pub(super) fn of(
     let stem = title.rsplit_once('.').map_or(title, |(stem, _)| stem);
     let name = format!("{stem}.map");
     let quoted = shlex::try_quote(&name).map_or_else(|_| name.clone(), Cow::into_owned);
-    let made_by = match args.map {
-        Some(_) => String::new(),
-        None => map_line(std::env::args_os(), format.name(), &quoted),
+    let made_by = if is_searched {
+        map_line(std::env::args_os(), format.name(), &quoted)
+    } else {
+        String::new()
     };
     let text = |content: &[u8]| String::from_utf8_lossy(content).into_owned();
     let beside = mapfile.companions.iter();

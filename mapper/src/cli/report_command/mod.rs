@@ -7,7 +7,7 @@ mod facts;
 mod relaunched;
 
 use super::document::{self, Document};
-use super::input::InputArgs;
+use super::input::{InputArgs, OptionalInput};
 use super::launched::{self, profile};
 use super::options::{NodeArgs, SearchArgs, mapfile_formats};
 use super::{mapfile as maps, output, search, terminal};
@@ -26,7 +26,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use rankfold_report::data::Measured;
-pub use relaunched::Relaunched;
+pub use relaunched::{BothOrders, Relaunched};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -84,34 +84,6 @@ pub struct Args {
     pub(super) json: Option<PathBuf>,
 }
 
-/// The communication. The input may be left out where `--diff` names two runs.
-#[derive(Debug)]
-pub(super) struct OptionalInput(Option<InputArgs>);
-
-impl clap::Args for OptionalInput {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        let command = InputArgs::augment_args(command);
-        command.mut_arg("input", |input| input.required(false))
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
-}
-
-impl clap::FromArgMatches for OptionalInput {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        let given = matches.contains_id("input");
-        let input = given.then(|| InputArgs::from_arg_matches(matches));
-        Ok(Self(input.transpose()?))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
 impl Document for Report {
     const NAME: &'static str = "report";
     const VERSION: u32 = 1;
@@ -128,7 +100,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         (_, None) => {
             return Err(Error::Flag {
                 flag: "INPUT",
-                value: String::new(),
+                value: "is missing".into(),
                 problem: "name the communication to report on, or two runs with --diff A B".into(),
             }
             .into());
@@ -171,7 +143,7 @@ fn measured(seconds: &[f64]) -> Result<Measured, Error> {
         [before, after] if before > 0.0 && after > 0.0 => Ok(Measured {
             before: Some(before),
             after: Some(after),
-            predicted_gain: None,
+            ..Measured::default()
         }),
         _ => Err(Error::Flag {
             flag: "--measured",
@@ -223,7 +195,7 @@ fn placed(
             NamedPlacement::new(PLACED, &mapped).explained("the mapfile given".into()),
         ];
         return Ok(Report {
-            mapfile: embedded::of(args, title, profile, &mapped, machine),
+            mapfile: embedded::of(false, title, profile, &mapped, machine),
             ..gather(&scene.on(machine, sides))
         });
     }
@@ -231,7 +203,7 @@ fn placed(
     let (selection, _) = search::search(&args.search, case, &request)?;
     let mapped = selection.winner().1.placement();
     Ok(Report {
-        mapfile: embedded::of(args, title, profile, mapped, machine),
+        mapfile: embedded::of(true, title, profile, mapped, machine),
         ..with_search(scene, &selection, machine, about)
     })
 }

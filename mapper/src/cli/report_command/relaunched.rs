@@ -1,6 +1,6 @@
 //! The report that `rankfold run --report` writes about a run it has relaunched.
 
-use super::facts;
+use super::{embedded, facts};
 use crate::cli::options::SearchArgs;
 use crate::cli::{output, terminal};
 use rankfold_base::Placement;
@@ -29,14 +29,28 @@ pub struct Relaunched<'a> {
     /// The placement made by the map, and the name of what made it; `None` where no placement is
     /// better than the launcher's order.
     pub placed: Option<(&'a Placement, &'a str)>,
+    /// Seconds in MPI in both orders, as the mean over the ranks, and what was promised of them.
+    pub measured: BothOrders,
+    /// The options of the search.
+    pub search: &'a SearchArgs,
+}
+
+/// What was measured of a run in both orders, beside what was promised.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BothOrders {
     /// Seconds in MPI in the launcher's order, as the mean over the ranks; `None` if not measured.
     pub before: Option<f64>,
     /// Seconds in MPI with the map, as the mean over the ranks; `None` if not measured.
     pub after: Option<f64>,
-    /// Predicted ratio of the communication time in the launcher's order to that with the map.
-    pub predicted_gain: Option<f64>,
-    /// The options of the search.
-    pub search: &'a SearchArgs,
+    /// Ratio of the time before to the time after that was promised before the first run with the
+    /// map.
+    pub promised: Option<f64>,
+    /// The same ratio as runs with the map have corrected it; `None` before the first.
+    pub corrected: Option<f64>,
+    /// The numbers of runs in both orders.
+    pub runs: [usize; 2],
+    /// Whether the runs are too few for a verdict.
+    pub too_few: bool,
 }
 
 impl Relaunched<'_> {
@@ -56,10 +70,30 @@ impl Relaunched<'_> {
             .with_profile(self.profile)
             .on(self.machine, sides.chain(placed));
         let mut report = gather(&scene);
-        report.measured = self.before.or(self.after).map(|_| Measured {
-            before: self.before,
-            after: self.after,
-            predicted_gain: self.predicted_gain,
+        let BothOrders {
+            before,
+            after,
+            promised,
+            corrected,
+            runs,
+            too_few,
+        } = self.measured;
+        report.measured = before.or(after).map(|_| Measured {
+            before,
+            after,
+            predicted_gain: promised,
+            corrected_gain: corrected,
+            runs: Some(runs),
+            too_few,
+        });
+        report.mapfile = self.placed.and_then(|(placement, _)| {
+            embedded::of(
+                false,
+                self.title,
+                Some(self.profile),
+                placement,
+                self.machine,
+            )
         });
         facts::add(&mut report, self.search, Path::new(self.title), true);
         output::write(output, page::html(&report).as_bytes())?;
