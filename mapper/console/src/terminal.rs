@@ -8,6 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Whether `--quiet` is given. Set once, before a command begins.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
+/// Whether `--verbose` or [`VERBOSE_VARIABLE`] is given. Set once, before a command begins.
+static VERBOSE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the command ends with a few lines, and notes are for those who ask for them.
+static BRIEF: AtomicBool = AtomicBool::new(false);
+
+/// The variable that means `--verbose` where it is set, for commands inside of scripts.
+const VERBOSE_VARIABLE: &str = "RANKFOLD_VERBOSE";
+
 /// Style of the word that begins an error.
 const ALARM: Style = AnsiColor::Red.on_default().bold();
 
@@ -24,7 +33,12 @@ pub struct Args {
     /// Print only results, warnings and errors
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Colour, and maps drawn with characters; auto: on a terminal, unless NO_COLOR is set
+    /// Print every step of a run, and every figure behind its verdict
+    #[arg(short, long, global = true)]
+    verbose: bool,
+    /// Colour
+    ///
+    /// And maps drawn with characters; auto: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
     color: Color,
 }
@@ -42,9 +56,11 @@ pub enum Color {
 }
 
 impl Args {
-    /// Makes `--quiet` and `--color` valid for everything printed from here on.
+    /// Makes `--quiet`, `--verbose` and `--color` valid for everything printed from here on.
     pub fn apply(self) {
         QUIET.store(self.quiet, Ordering::Relaxed);
+        let is_set = std::env::var_os(VERBOSE_VARIABLE).is_some_and(|value| !value.is_empty());
+        VERBOSE.store(self.verbose || is_set, Ordering::Relaxed);
         let choice = match self.color {
             Color::Auto => anstream::ColorChoice::Auto,
             Color::Always => anstream::ColorChoice::Always,
@@ -58,6 +74,18 @@ impl Args {
 #[must_use]
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
+}
+
+/// Makes the rest of this process brief: notes are printed with `--verbose` only, and results are
+/// told by [`told`].
+pub fn be_brief() {
+    BRIEF.store(true, Ordering::Relaxed);
+}
+
+/// Whether notes are printed.
+#[must_use]
+pub fn shows_notes() -> bool {
+    !is_quiet() && (!BRIEF.load(Ordering::Relaxed) || VERBOSE.load(Ordering::Relaxed))
 }
 
 /// The text with every control character written as an escape, so that a name of a host or a word
@@ -87,8 +115,17 @@ fn say(message: std::fmt::Arguments<'_>) {
     let _ = std::io::stderr().write_all(&whole.into_inner());
 }
 
-/// Prints a line of information on standard error, except with `--quiet`.
+/// Prints a line of information on standard error, except with `--quiet`. Commands that are brief
+/// print it with `--verbose` only.
 pub fn note(line: impl Display) {
+    if shows_notes() {
+        say(format_args!("rankfold: {}", lines(&line)));
+    }
+}
+
+/// Prints a line of a result on standard error, except with `--quiet`. Commands that are brief
+/// print it, too.
+pub fn told(line: impl Display) {
     if !is_quiet() {
         say(format_args!("rankfold: {}", lines(&line)));
     }

@@ -1,6 +1,7 @@
 //! The command line of both binaries: help begins with examples, colour follows `--color`, mistakes
 //! end with status 2.
 
+use super::examples::laid_out;
 use super::terminal::Color;
 use clap::error::{ContextKind, ContextValue};
 use clap::{ColorChoice, Command, FromArgMatches, ValueEnum};
@@ -14,7 +15,8 @@ const HELP: &str =
 const MORE: &str = "\
 More:
   rankfold help COMMAND     the full help of a command
-  rankfold help machines    a topic; the others are mapfiles, heuristics, metrics, environment and status";
+  rankfold help machines    a topic; others: mapfiles, heuristics, metrics,
+                            environment, status";
 
 /// Gives a binary's command line the common template and the common last lines.
 #[must_use]
@@ -24,6 +26,11 @@ pub fn dressed(whole: Command) -> Command {
 }
 
 fn with_template(command: Command) -> Command {
+    let examples = command.get_before_help().map(ToString::to_string);
+    let command = match examples {
+        Some(examples) => command.before_help(laid_out(&examples)),
+        None => command,
+    };
     command
         .help_template(HELP)
         .disable_help_subcommand(true)
@@ -47,7 +54,19 @@ pub fn parse<P: FromArgMatches>(
     whole: Command,
     tip: impl FnOnce(&clap::Error) -> Option<String>,
 ) -> P {
-    let matches = whole.color(color(std::env::args_os())).try_get_matches();
+    parse_from(whole, std::env::args_os(), tip)
+}
+
+/// Parses as [`parse`] does, the words of another command line.
+#[must_use]
+pub fn parse_from<P: FromArgMatches>(
+    whole: Command,
+    words: impl IntoIterator<Item = OsString>,
+    tip: impl FnOnce(&clap::Error) -> Option<String>,
+) -> P {
+    let matches = whole
+        .color(color(std::env::args_os()))
+        .try_get_matches_from(words);
     let matches = matches.unwrap_or_else(|mut error| {
         if let Some(tip) = tip(&error) {
             error.insert(

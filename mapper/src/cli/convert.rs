@@ -1,6 +1,6 @@
 //! `rankfold convert`: writes communication in another format.
 
-use super::input::InputArgs;
+use super::input::OptionalInput;
 use super::{output, terminal};
 use crate::error::Error;
 use crate::members::READERS;
@@ -18,16 +18,25 @@ Examples:
 #[command(before_help = EXAMPLES, after_help = formats(), allow_missing_positional = true)]
 pub struct Args {
     #[command(flatten)]
-    input: InputArgs,
+    input: OptionalInput,
     /// The file to write; its ending selects the format
     #[arg(value_name = "OUT")]
     output: PathBuf,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let Some(input) = &args.input.0 else {
+        let given = args.output.display();
+        return Err(Error::Flag {
+            flag: "OUT",
+            value: "is missing".into(),
+            problem: format!("rankfold convert {given} app.mtx"),
+        }
+        .into());
+    };
     let writer = rankfold_formats::writer(&args.output).map_err(Error::from)?;
     output::check(&args.output)?;
-    let traffic = args.input.traffic()?;
+    let traffic = input.traffic()?;
     let losses = writer.losses(&traffic);
     if !losses.is_empty() {
         let ending = writer.ending;

@@ -120,6 +120,35 @@ impl TryFrom<Typed> for InputArgs {
     }
 }
 
+/// The communication, which may be left out: the command says what is missing then.
+#[derive(Debug)]
+pub(super) struct OptionalInput(pub(super) Option<InputArgs>);
+
+impl clap::Args for OptionalInput {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let command = InputArgs::augment_args(command);
+        command.mut_arg("input", |input| input.required(false))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OptionalInput {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        // `--collectives app.rfp` names the input, too.
+        let given = matches.contains_id("input") || matches.contains_id("collectives");
+        let input = given.then(|| InputArgs::from_arg_matches(matches));
+        Ok(Self(input.transpose()?))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
 fn refused(problem: &str) -> clap::Error {
     clap::Error::raw(ErrorKind::InvalidValue, format!("{problem}\n"))
 }

@@ -204,11 +204,11 @@ fn describe(machine: &Machine) -> Description<'_> {
     let topology = machine.topology();
     let pairs = topology.distance_profile().pairs;
     let all: u64 = pairs.iter().sum();
-    let hops: f64 = pairs
+    // A sum over nothing is -0.
+    let hops = pairs
         .iter()
         .zip(0u32..)
-        .map(|(&n, h)| n as f64 * f64::from(h))
-        .sum();
+        .fold(0.0, |hops, (&n, h)| n as f64 * f64::from(h) + hops);
     let (exactly, at_most) = match topology.bisection() {
         Bisection::Exactly(bandwidth) => (Some(bandwidth), None),
         Bisection::AtMost(bandwidth) => (None, Some(bandwidth)),

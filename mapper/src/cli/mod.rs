@@ -12,6 +12,7 @@ mod completions;
 pub mod constraints;
 mod convert;
 mod eval;
+mod examples;
 mod exchange;
 pub mod explain;
 mod generate;

@@ -36,6 +36,10 @@ fn text() -> String {
             "set to any value: profiles do not hold the name of the user",
         ),
         (
+            "RANKFOLD_VERBOSE",
+            "set to any value: as --verbose, also for commands inside of scripts",
+        ),
+        (
             "RANKFOLD_SITE_CONFIG",
             "the file of the site, instead of /etc/rankfold.toml; empty for none. Every key of the configuration is a variable, too: rankfold config --help",
         ),
