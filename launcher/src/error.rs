@@ -17,7 +17,7 @@ pub(crate) enum LaunchError {
         source: std::io::Error,
     },
     #[error(
-        "{program} is no launcher known here ({found}); supported are {}. Any other takes a profile by its environment (\"Without our launcher\" in profiler/README.md) and a placement by rankfold map --to, or by renumbering (profiler/world/README.md)",
+        "{program} is no launcher known here ({found})\nknown are {}\nany other: \"Without our launcher\" in profiler/README.md",
         supported.join(", ")
     )]
     UnknownLauncher {
@@ -25,6 +25,14 @@ pub(crate) enum LaunchError {
         found: String,
         supported: Vec<&'static str>,
     },
+    #[error("{program}: there is no such command{meant}")]
+    NoSuchCommand {
+        program: String,
+        /// Empty, or a suggestion: ", did you mean mpirun?".
+        meant: String,
+    },
+    #[error("the launch is one word; without its quotes: {command}")]
+    Quoted { command: String },
     #[error(
         "rankfold cannot add its options to a launch by {launcher} yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it without rankfold (\"Without our launcher\" in profiler/README.md); a placement is written for it with rankfold map --to, or takes effect by renumbering (profiler/world/README.md)"
     )]
@@ -75,6 +83,8 @@ pub(crate) enum LaunchError {
     Journals { directory: PathBuf, problem: String },
     #[error("{name}: nothing is remembered under this name; rankfold cache list tells the names")]
     NotRemembered { name: String },
+    #[error("{name}: several begin so: {names}")]
+    SeveralRemembered { name: String, names: String },
     #[error("{run} is running (process {pid}): end it first, or wait")]
     Running { run: String, pid: u32 },
     #[error(
@@ -87,6 +97,11 @@ pub(crate) enum LaunchError {
 }
 
 impl LaunchError {
+    /// Whether the launch names no command at all, so that nothing can run.
+    pub(crate) fn is_of_no_command(&self) -> bool {
+        matches!(self, Self::NoSuchCommand { .. } | Self::Quoted { .. })
+    }
+
     /// Whether the words of the user are wrong, and not the place where rankfold runs or is
     /// installed.
     fn is_in_words(&self) -> bool {

@@ -228,7 +228,7 @@ fn another_mpi_is_told() -> Result<()> {
 fn bad_input() -> Result<()> {
     let two = launch(Mpi::OpenMpi, 2);
     let cases: [(&[&str], &[String], &str); 4] = [
-        (&[], &["nobody".into()], "nobody is no launcher"),
+        (&[], &["nobody".into()], "nobody: there is no such command"),
         (&["--map", "/no/map"], &two, "/no/map"),
         (&["--json", "/no/such/file"], &two, "/no/such/file"),
         (&["--time", "0"], &two, "--time"),

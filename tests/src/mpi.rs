@@ -284,6 +284,8 @@ pub fn environment(command: &mut Command) -> &mut Command {
         // Nor may a configuration of this machine or this user change them.
         .env("RANKFOLD_SITE_CONFIG", "")
         .env("XDG_CONFIG_HOME", "/dev/null/none")
+        // Most tests look at single steps of a run.
+        .env("RANKFOLD_VERBOSE", "1")
         .env("I_MPI_PIN", "0")
         // Without this variable `MPI_Comm_spawn` of the wheel ends in a segmentation fault.
         .env("I_MPI_SPAWN", "1")

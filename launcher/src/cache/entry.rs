@@ -2,7 +2,7 @@
 
 use super::host::Host;
 use super::key::Key;
-use super::measured::{BothOrders, Circumstances, Measured};
+use super::measured::{BothOrders, Circumstances, Measured, counted};
 use super::predicted::Predicted;
 use crate::placement::RankCores;
 
@@ -99,6 +99,18 @@ impl State {
         }
     }
 
+    /// Keeps what was promised of the map that this one takes the place of.
+    pub(crate) fn keep_promise(&mut self, before: &Self) {
+        let kept = before.solution().map(|before| &before.predicted.promised);
+        if let (
+            Some(kept @ Some(_)),
+            Self::Launched(now) | Self::Mapped(now, _) | Self::Dropped { solution: now, .. },
+        ) = (kept, self)
+        {
+            now.predicted.promised.clone_from(kept);
+        }
+    }
+
     /// Whether the profile is of the first part of a run only.
     pub(crate) fn is_of_part(&self) -> bool {
         match self {
@@ -148,11 +160,13 @@ impl Entry {
         }
     }
 
-    /// The measured runs that compare with runs in these circumstances, the oldest first.
+    /// The measured runs that compare with runs in these circumstances and count, the oldest first.
     pub(crate) fn comparable(&self, like: &Circumstances) -> impl Iterator<Item = &Measured> {
-        self.measured
-            .iter()
-            .filter(move |run| run.circumstances.compare_with(like))
+        let runs = self.measured.iter();
+        let alike: Vec<&Measured> = runs
+            .filter(|run| run.circumstances.compare_with(like))
+            .collect();
+        counted(&alike).into_iter()
     }
 
     /// The seconds inside MPI of the runs that compare with runs in these circumstances.
@@ -175,8 +189,7 @@ pub(super) mod tests {
                 launched: 4.0,
                 mapped: 2.0,
                 unit: "seconds".into(),
-                predictor: None,
-                part: false,
+                ..Predicted::default()
             },
         }
     }

@@ -60,6 +60,10 @@ impl Circumstances {
 pub(crate) struct Measured {
     /// Whether the ranks were placed by the map.
     pub(crate) mapped: bool,
+    /// Whether it was the first run, whose pages and caches were cold. It counts as long as no
+    /// other run in its order is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) first: bool,
     #[serde(flatten)]
     pub(crate) circumstances: Circumstances,
     /// Seconds inside MPI, the mean of the ranks that measured the time.
@@ -78,6 +82,14 @@ pub(crate) struct Measured {
     pub(crate) ranks: usize,
     /// Seconds since 1970.
     pub(crate) when: u64,
+}
+
+/// The runs that count among `runs`: all but a first one beside a later one in its order.
+pub(crate) fn counted<'a>(runs: &[&'a Measured]) -> Vec<&'a Measured> {
+    let is_warm = |mapped| move |run: &&Measured| run.mapped == mapped && !run.first;
+    let warm = [false, true].map(|mapped| runs.iter().any(|run| is_warm(mapped)(run)));
+    let counts = move |run: &&Measured| !run.first || !warm[usize::from(run.mapped)];
+    runs.iter().copied().filter(counts).collect()
 }
 
 /// The seconds inside MPI of comparable runs, the oldest run first.
@@ -127,6 +139,7 @@ pub(crate) mod tests {
     pub(crate) fn measured(mapped: bool, arguments: &str, seconds: f64) -> Measured {
         Measured {
             mapped,
+            first: false,
             circumstances: Circumstances {
                 arguments: vec![arguments.into()],
                 allocation: None,
@@ -176,6 +189,23 @@ pub(crate) mod tests {
         let written = serde_json::to_value(&run).unwrap();
         let old: serde_json::Value = serde_json::from_str(old).unwrap();
         assert_eq!(written, old);
+    }
+
+    #[test]
+    fn the_first_run_counts_until_a_later_one_in_its_order_is_known() {
+        let first = Measured {
+            first: true,
+            ..measured(false, "x", 9.0)
+        };
+        let (mapped, own) = (measured(true, "x", 3.0), measured(false, "x", 4.0));
+        let seconds = |runs: &[&Measured]| {
+            counted(runs)
+                .iter()
+                .map(|run| run.seconds)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(seconds(&[&first, &mapped]), [9.0, 3.0]);
+        assert_eq!(seconds(&[&first, &mapped, &own]), [3.0, 4.0]);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub(crate) use machines::MachineOrigin;
 pub(crate) use maps::Lookup;
 #[cfg(test)]
 pub(crate) use measured::tests::measured as measured_for_tests;
-pub(crate) use measured::{BothOrders, Circumstances, Measured};
-pub(crate) use predicted::Predicted;
+pub(crate) use measured::{BothOrders, Circumstances, Measured, counted};
+pub(crate) use predicted::{Predicted, Promise, in_seconds};
 
 use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};

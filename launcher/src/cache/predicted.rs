@@ -21,6 +21,48 @@ pub(crate) struct Predicted {
     /// part too, and are not compared with times of whole runs.
     #[serde(default)]
     pub(crate) part: bool,
+    /// What was promised before the first run with the map; `None` in entries of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) promised: Option<Promise>,
+}
+
+/// What is promised of a map before the first run with it. It is kept, whatever runs measure later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub(crate) struct Promise {
+    /// How many times as fast communication becomes.
+    pub(crate) gain: f64,
+    /// Whether `gain` is the highest that is possible rather than the one to expect.
+    pub(crate) at_most: bool,
+    /// Seconds from `MPI_Init` to `MPI_Finalize` in the launcher's own order and with the map;
+    /// `None` where no whole run was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) run: Option<[f64; 2]>,
+}
+
+impl Promise {
+    /// The promise in one line: what becomes of communication, and of the whole run.
+    pub(crate) fn line(&self) -> String {
+        let up_to = if self.at_most { "up to " } else { "" };
+        let whole = self.run.map_or(String::new(), |[own, mapped]| {
+            format!(", {} for {}", in_seconds(mapped), in_seconds(own))
+        });
+        format!("{up_to}{:.2} x in communication{whole}", self.gain)
+    }
+
+    /// How many times as fast communication becomes, in words.
+    pub(crate) fn words(&self) -> String {
+        let at_most = if self.at_most { "at most " } else { "" };
+        format!("{at_most}{:.2}", self.gain)
+    }
+}
+
+/// Seconds of a run in words.
+pub(crate) fn in_seconds(seconds: f64) -> String {
+    match seconds {
+        short if short < 10.0 => format!("{short:.2} s"),
+        some if some < 1000.0 => format!("{some:.1} s"),
+        long => format!("{long:.0} s"),
+    }
 }
 
 impl Predicted {
@@ -32,6 +74,15 @@ impl Predicted {
             time,
             unit: self.unit.clone(),
             predictor: self.predictor,
+        })
+    }
+
+    /// What was promised; in entries of older versions, what the model says of links alone.
+    pub(crate) fn promise(&self) -> Promise {
+        self.promised.clone().unwrap_or_else(|| Promise {
+            gain: self.gain(),
+            at_most: true,
+            run: None,
         })
     }
 
@@ -63,5 +114,23 @@ impl ModelTime {
     /// different times for the same order.
     pub(crate) fn compares_with(&self, predicted: &Predicted) -> bool {
         self.unit == predicted.unit && self.predictor == predicted.predictor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_promise_is_one_line_of_the_whole_run() {
+        let line = |at_most, run| {
+            let gain = 1.214;
+            Promise { gain, at_most, run }.line()
+        };
+        let whole = line(false, Some([4.0, 3.28]));
+        assert_eq!(whole, "1.21 x in communication, 3.28 s for 4.00 s");
+        let bound = line(true, Some([4000.0, 3280.0]));
+        assert_eq!(bound, "up to 1.21 x in communication, 3280 s for 4000 s");
+        assert_eq!(line(true, None), "up to 1.21 x in communication");
     }
 }

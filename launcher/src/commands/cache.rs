@@ -1,12 +1,13 @@
 //! `rankfold cache`: lists, shows and removes what earlier runs have stored.
 
-use super::run::CorrectedPrediction;
-use crate::cache::{Cache, Entry, Lookup, State, age};
+use super::run::{CorrectedPrediction, is_enough, too_few};
+use crate::cache::{Cache, Entry, Lookup, Predicted, State, age};
 use crate::config::SiteSettings;
 use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_base::words::counted;
 use rankfold_console::terminal::{self, printable};
+use rankfold_machine::time_in_words;
 use rankfold_mapper::document;
 use rankfold_search::select::name_in_words;
 use std::fs;
@@ -33,7 +34,7 @@ enum Action {
     /// All that is stored about one program
     #[command(before_help = "Examples:\n  rankfold cache show stencil-1f2e3d4c --json")]
     Show {
-        /// As list tells it
+        /// As list tells it, or how its name begins
         name: String,
         /// As JSON
         #[arg(long)]
@@ -128,26 +129,52 @@ fn state(entry: &Entry) -> String {
             let measured = both.and_then(|both| {
                 let gain = both.gain()?;
                 let (own, mapped) = (both.own.len(), both.mapped.len());
-                Some(format!(
-                    "measured {gain:.2} x (medians of {own} and {mapped} runs)"
-                ))
+                Some(if is_enough(&both) {
+                    format!("measured {gain:.2} x (medians of {own} and {mapped} runs)")
+                } else {
+                    too_few(own, mapped)
+                })
             });
             let measured = measured.unwrap_or("not measured yet".into());
-            let predicted = &solution.predicted;
-            let corrected = CorrectedPrediction::new(&entry.measured, predicted);
-            let expected = corrected.map_or_else(
-                || format!("at most {:.2}", predicted.gain()),
-                |corrected| corrected.gain_words(),
-            );
+            let corrected = corrected(entry, &solution.predicted)
+                .map(|corrected| format!(", corrected {} x", corrected.gain_words()));
             format!(
-                "map by {}, {measured}, predicted {expected} x",
-                name_in_words(&solution.heuristic)
+                "map by {}, promised {} x, {measured}{}",
+                name_in_words(&solution.heuristic),
+                solution.predicted.promise().words(),
+                corrected.unwrap_or_default()
             )
         }
     }
 }
 
+/// The prediction as runs with the map have corrected it; `None` before the first.
+fn corrected(entry: &Entry, predicted: &Predicted) -> Option<CorrectedPrediction> {
+    CorrectedPrediction::new(&entry.measured, predicted).filter(|known| known.knows_the_map)
+}
+
+/// The name of the only program that begins so, or that is called so.
+///
+/// # Errors
+/// Several begin so.
+fn whole_name(cache: &Cache, beginning: &str) -> anyhow::Result<String> {
+    let names = cache.all()?.into_iter().map(|(name, _)| name);
+    let begun: Vec<String> = names.filter(|name| name.starts_with(beginning)).collect();
+    match &begun[..] {
+        [only] => Ok(only.clone()),
+        several if several.len() > 1 && !several.iter().any(|name| name == beginning) => {
+            Err(LaunchError::SeveralRemembered {
+                name: beginning.into(),
+                names: several.join(", "),
+            }
+            .into())
+        }
+        _ => Ok(beginning.into()),
+    }
+}
+
 fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
+    let name = &whole_name(cache, name)?;
     let entry = match cache.find(name)? {
         Lookup::Entry(entry) => entry,
         Lookup::Nothing => return Err(unknown(name)),
@@ -168,11 +195,21 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
     );
     if let Some(predicted) = solution.map(|solution| &solution.predicted) {
         println!(
-            "on links   {:.4e} with the map, {:.4e} in the launcher's order, by the model ({})",
-            predicted.mapped, predicted.launched, predicted.unit
+            "on links   {} with the map, {} in the launcher's order, by the model",
+            on_links(predicted.mapped, &predicted.unit),
+            on_links(predicted.launched, &predicted.unit)
+        );
+        println!(
+            "promised   communication {} times as fast, before the first run with the map",
+            predicted.promise().words()
         );
         if let Some(corrected) = CorrectedPrediction::new(&entry.measured, predicted) {
-            println!("predicted  {}", corrected.words());
+            let label = if corrected.knows_the_map {
+                "corrected"
+            } else {
+                "predicted"
+            };
+            println!("{label}  {}", corrected.words());
             if let Some(shares) = &corrected.shares {
                 println!("spent      {}", shares.words());
             }
@@ -197,6 +234,14 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         println!("map        {}", printable(&map.hosts.join(" ")));
     }
     Ok(())
+}
+
+/// A time of the model in words.
+fn on_links(time: f64, unit: &str) -> String {
+    match unit {
+        "seconds" => time_in_words(format!("{time:.3e}").parse().unwrap_or(time)),
+        _ => format!("{time:.0} {unit}"),
+    }
 }
 
 fn clear(cache: &Cache) -> anyhow::Result<()> {

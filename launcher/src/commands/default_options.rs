@@ -48,8 +48,16 @@ pub(super) fn with_defaults(whole: Command, configuration: &Configuration) -> Co
             let help = argument.get_help().map(ToString::to_string);
             let help = help.unwrap_or_default();
             let (text, origin) = (value.text.clone(), &value.origin);
+            let here = format!("[here: {text}, by {origin}]");
+            let full = argument
+                .get_long_help()
+                .map(|full| format!("{full} {here}"));
+            let argument = match full {
+                Some(full) => argument.long_help(full),
+                None => argument,
+            };
             argument
-                .help(format!("{help} [here: {text}, by {origin}]"))
+                .help(format!("{help} {here}"))
                 .hide_default_value(true)
                 .default_value(text)
         };

@@ -1,7 +1,9 @@
 //! `rankfold doctor`: examines whether a launcher and its MPI put ranks where a placement has them,
 //! and whether collectives return the right data there.
 
+use super::installation;
 use super::run::Relaunch;
+use crate::config::Configuration;
 use crate::doctor::{self, Findings, Message, Planned};
 use crate::launch::{self, Launch};
 use crate::own_ranks::{self, Heard};
@@ -18,14 +20,15 @@ use std::time::Duration;
 /// `rankfold doctor`.
 #[derive(Debug, clap::Args)]
 #[command(
-    before_help = "Examples:\n  rankfold doctor -- mpirun -n 64 --hostfile hosts\n  \
+    before_help = "Examples:\n  rankfold doctor                  is all installed, and what is found?\n  \
+                         rankfold doctor -- mpirun -n 64 --hostfile hosts\n  \
                          rankfold doctor --map app.map -- mpirun -n 64",
     after_help = "This program is started in place of the one in LAUNCH, which may be left out. Exit status: 0 if all is well, \
                   1 if ranks are not where they should be, do not share memory on their host, or get wrong data."
 )]
 pub(super) struct Args {
     /// A placement to examine the launch with: a mapfile of any format (nodes needs --hosts)
-    #[arg(long, value_name = "MAPFILE")]
+    #[arg(long, value_name = "MAPFILE", requires = "launch")]
     map: Option<PathBuf>,
     /// Format of the mapfile [default: what its lines look like]
     #[arg(long, value_name = "FORMAT", requires = "map")]
@@ -36,19 +39,19 @@ pub(super) struct Args {
     #[arg(long, value_name = "HOW", requires = "map")]
     how: Option<PlacingMethod>,
     /// The MPI library [default: found by the launcher and its variables]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "launch")]
     mpi: Option<PathBuf>,
     /// Most seconds the launch may take
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: u64,
     /// Where to write the findings as JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", requires = "launch")]
     json: Option<PathBuf>,
     /// Print the command that would run, and do not run it
-    #[arg(long)]
+    #[arg(long, requires = "launch")]
     dry_run: bool,
-    /// The launch: mpirun -n 64 ./app args
-    #[arg(last = true, required = true, value_name = "LAUNCH")]
+    /// The launch: mpirun -n 64 ./app args [without it: the installation is checked]
+    #[arg(last = true, value_name = "LAUNCH")]
     launch: Vec<OsString>,
 }
 
@@ -66,7 +69,10 @@ pub(super) struct RankArgs {
     mpi: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
+pub(super) fn run(args: &Args, configuration: &Configuration) -> anyhow::Result<u8> {
+    if args.launch.is_empty() {
+        return installation::check(configuration);
+    }
     if let Some(path) = &args.json {
         output::check(path)?;
     }

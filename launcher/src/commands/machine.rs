@@ -6,6 +6,7 @@ use crate::discovery::{self, Capacities, DiscoveryQuery};
 use crate::launch::Launch;
 use crate::placement::canonical;
 use crate::{launchers, traces};
+use rankfold_base::words::counted;
 use rankfold_console::terminal;
 use rankfold_machine::HostList;
 use rankfold_machine::hosts::UNUSABLE;
@@ -37,8 +38,8 @@ pub(super) fn show(args: &Show, settings: &SiteSettings) -> anyhow::Result<u8> {
     discovered.notes.iter().for_each(terminal::note);
     terminal::note(discovered.found.line());
     terminal::note(format_args!(
-        "for {} of {cluster}: {}",
-        names.len(),
+        "for {} of the cluster {cluster}: {}",
+        counted(names.len(), "host"),
         names.join(" ")
     ));
     let hardware = discovered.found.hardware;

@@ -7,6 +7,7 @@ mod counting_args;
 mod default_options;
 mod doctor;
 mod host_task;
+mod installation;
 mod internal;
 mod machine;
 mod older_profile;
@@ -31,14 +32,15 @@ use rankfold_console::terminal;
 use rankfold_mapper::cli::{self, command_line};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use std::sync::LazyLock;
 
 const EXAMPLES: &str = "\
 Examples:
-  rankfold run -- mpirun -n 64 ./app args                    profile, map, relaunch, verify
-  rankfold profile -o app.rfp -- mpirun -n 64 ./app args     count who sends whom how much
-  rankfold map app.rfp --machine torus:4x4x4 -o app.map      place the ranks
-  rankfold run --map app.map -- mpirun -n 64 ./app args      launch with the placement, verify it
-  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app    all three at once";
+  rankfold run -- mpirun -n 64 ./app                  profile, map, relaunch
+  rankfold doctor                                     is all installed?
+  rankfold profile -o app.rfp -- mpirun -n 64 ./app   who sends whom how much
+  rankfold map app.rfp --machine torus:4x4x4 -o app.map
+  rankfold run --map app.map -- mpirun -n 64 ./app    with the map, verified";
 
 /// Fold the ranks of an MPI program onto the machine it runs on
 #[derive(Debug, clap::Parser)]
@@ -60,7 +62,7 @@ enum Command {
     Recover(recover::Args),
     /// Remove what ended runs have left
     Clean(clean::Args),
-    /// Find out whether a launcher and its MPI place ranks as told and return the right data there
+    /// Check the installation, or whether a launcher and its MPI obey a placement
     Doctor(doctor::Args),
     /// Measure the machine by its own MPI, and write a machine file
     Probe(probe::Args),
@@ -74,7 +76,7 @@ enum Command {
 
 /// The whole command line, with the styles and the help of the mapper's commands.
 fn whole() -> clap::Command {
-    command_line::dressed(Cli::command())
+    command_line::dressed(Cli::command().mut_subcommand("run", run::shortened))
 }
 
 /// Reads the configuration and the command line of this process, and runs the command; returns the
@@ -88,7 +90,19 @@ pub(crate) fn run() -> anyhow::Result<u8> {
     let configuration = default_options::configuration(&whole);
     let whole = default_options::with_defaults(whole, &configuration);
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    command_line::parse::<Cli>(whole, |error| dashes_missing(error, &words)).run(&configuration)
+    let line = [&["rankfold".into()], &words[..], shown_instead(&words)].concat();
+    command_line::parse_from::<Cli>(whole, line, |error| dashes_missing(error, &words))
+        .run(&configuration)
+}
+
+/// What is added to a command line that asks for nothing yet: its help.
+fn shown_instead(words: &[OsString]) -> &'static [OsString] {
+    static HELP: LazyLock<[OsString; 1]> = LazyLock::new(|| ["-h".into()]);
+    match words {
+        [] => &*HELP,
+        [only] if only == "probe" => &*HELP,
+        _ => &[],
+    }
 }
 
 /// The tip for a launch that stands on the command line without `--` before it.
@@ -130,7 +144,7 @@ impl Cli {
             Command::Recover(args) => recover::run(&args),
             Command::Clean(args) => clean::run(&args),
             Command::Probe(args) => probe::run(&args, settings()?),
-            Command::Doctor(args) => doctor::run(&args),
+            Command::Doctor(args) => doctor::run(&args, configuration),
             Command::Cache(args) => cache::run(&args, settings()?),
             Command::Config(args) => config::run(&args, &whole(), configuration),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
@@ -232,7 +246,8 @@ mod tests {
                 continue;
             }
             let examples = examples.unwrap_or_else(|| panic!("{name} has no examples"));
-            let lines = examples
+            let whole_lines = examples.replace(" \\\n      ", " ");
+            let lines = whole_lines
                 .lines()
                 .filter_map(|line| line.strip_prefix("  rankfold"));
             let mut lines = lines.peekable();

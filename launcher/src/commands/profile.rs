@@ -260,8 +260,10 @@ fn collect(
     if !harvest.finished && *outcome != Outcome::Finalized {
         terminal::warning(recovered(&harvest.profile, harvest.finalized));
     }
-    if let Some(found) = &harvest.profile.verification {
-        tell_verification(found);
+    match &harvest.profile.verification {
+        Some(found) if found.as_planned => terminal::note(&found.line),
+        Some(found) => terminal::warning(&found.line),
+        None => {}
     }
     if let Some(problem) = alone(launch, &harvest.profile) {
         terminal::warning(problem);
@@ -277,11 +279,25 @@ fn collect(
 
 /// Prints the line that says whether the ranks run where they should.
 pub(super) fn tell_verification(verification: &Verification) {
-    if verification.as_planned {
+    if verification.as_planned && !terminal::shows_notes() {
+        terminal::good(cut(&verification.line));
+    } else if verification.as_planned {
         terminal::good(&verification.line);
     } else {
         terminal::warning(&verification.line);
     }
+}
+
+/// The first parts of a line that `--verbose` prints whole, as many as a line has room for.
+fn cut(line: &str) -> &str {
+    /// Letters of a line behind the name of the program.
+    const ROOM: usize = 88;
+    let ends = line
+        .match_indices("; ")
+        .map(|(at, _)| at)
+        .chain([line.len()]);
+    let last = ends.filter(|end| *end <= ROOM).last();
+    last.map_or(line, |end| &line[..end])
 }
 
 /// The problem if the launch was of many ranks and the profile is of one rank.

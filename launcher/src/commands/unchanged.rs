@@ -26,7 +26,9 @@ pub(super) fn starts_nothing(words: &[OsString], error: &LaunchError) -> bool {
     match error {
         LaunchError::NoProgram { .. } => true,
         // What is no launcher may be the program.
-        LaunchError::UnknownLauncher { .. } => false,
+        LaunchError::UnknownLauncher { .. }
+        | LaunchError::NoSuchCommand { .. }
+        | LaunchError::Quoted { .. } => false,
         _ => launcher.iter().skip(1).all(is_option),
     }
 }

@@ -25,9 +25,12 @@ mod tests;
 use crate::diagnosis;
 use crate::error::LaunchError;
 use crate::launch::{self, Launch, Launcher};
+use crate::tool;
+use rankfold_base::words::did_you_mean;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// All supported launchers.
 pub(crate) const LAUNCHERS: &[&dyn Launcher] = &[
@@ -116,6 +119,36 @@ pub(crate) fn is_name(name: &str) -> bool {
         || CALLED.iter().any(|called| name.starts_with(called))
 }
 
+/// The launchers in the directories of `PATH`, each with the name of its family; those of no known
+/// family are left out.
+pub(crate) fn installed() -> Vec<(PathBuf, &'static str)> {
+    /// The longest wait for a launcher to tell its version.
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = std::env::split_paths(&path).filter_map(|place| place.canonicalize().ok());
+    let mut files: Vec<PathBuf> = directories
+        .filter_map(|directory| std::fs::read_dir(directory).ok())
+        .flat_map(|entries| entries.flatten().map(|entry| entry.path()))
+        .filter(|file| file.file_name().is_some_and(is_named) && file.is_file())
+        .collect();
+    files.sort();
+    files.dedup();
+    let family = |file: &PathBuf| {
+        let name = file.file_name()?.to_str()?;
+        let by_name = |launcher: &&&dyn Launcher| launcher.called().contains(&name);
+        if let Some(launcher) = LAUNCHERS.iter().find(by_name) {
+            return Some(launcher.name());
+        }
+        let version = tool::output(file.to_str()?, &["--version"], PATIENCE).ok()??;
+        recognise(&version).map(|launcher| launcher.name())
+    };
+    let known = files.into_iter();
+    known
+        .filter_map(|file| Some((family(&file)?, file)))
+        .map(|(family, file)| (file, family))
+        .collect()
+}
+
 fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
@@ -132,6 +165,9 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
         return Err(LaunchError::ByHand {
             launcher: name.into_owned(),
         });
+    }
+    if diagnosis::find(command).is_none() {
+        return Err(no_such(command));
     }
     if !CALLED.iter().any(|called| name.starts_with(called)) {
         return Err(unknown(
@@ -152,6 +188,27 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
         return Err(LaunchError::ByHand { launcher });
     }
     recognise(&version).ok_or_else(|| unknown(describe(&version)))
+}
+
+/// The error where nothing is called so: a whole launch in quotes, or a name that is mistyped.
+fn no_such(command: &OsStr) -> LaunchError {
+    let program = command.to_string_lossy().into_owned();
+    let words = shlex::split(&program).unwrap_or_default();
+    if words.len() > 1 && is_named(OsStr::new(&words[0])) {
+        return LaunchError::Quoted {
+            command: format!("rankfold run -- {program}"),
+        };
+    }
+    let called = LAUNCHERS.iter().flat_map(|launcher| launcher.called());
+    let known = called.chain(BY_HAND).chain(CALLED).copied();
+    LaunchError::NoSuchCommand {
+        meant: if is_named(command) {
+            ": give the path of one, or load its module".into()
+        } else {
+            did_you_mean(&program, known)
+        },
+        program,
+    }
 }
 
 fn recognise(version: &str) -> Option<&'static dyn Launcher> {

@@ -99,7 +99,7 @@ class Job:
     def learnt(self):
         """The first run, which profiles the program. Returns the predicted gain."""
         first = self.rankfold()
-        told = re.search(r"predicted to be ([0-9.]+) times", first.stderr)
+        told = re.search(r"promised with the map: (?:up to )?([0-9.]+) x", first.stderr)
         if not told:
             raise NotMeasured(f"no map is predicted to gain anything: {first.stderr}")
         return float(told.group(1))

@@ -81,7 +81,7 @@ def figures_of(one, runs):
         default.append(seconds(one.run(one.launch)))
         second = one.mapped()
         mapped.append(seconds(second))
-    said = re.search(r"communication ([0-9.]+) times as fast", second.stderr)
+    said = re.search(r"(?:promised: (?:up to )?|communication )([0-9.]+) (?:x in communication|times as fast)", second.stderr)
     start = time.monotonic()
     one.rankfold("--dry-run")
     dry = time.monotonic() - start

@@ -199,7 +199,8 @@ fn islands() -> Result<()> {
     let one = run()?.success()?;
     must_say(
         &one,
-        &["topology.conf", "8 hosts", "placement verified 8/8"],
+        // Up-links of unknown width are non-blocking, so that no order gains.
+        &["topology.conf", "8 hosts", "the launcher's order stays"],
     )?;
     hosts(&[0, 4, 8, 5, 9, 6, 10, 7])?;
     let both = run()?;
@@ -215,7 +216,7 @@ fn islands() -> Result<()> {
     let text = format!("include {topology}\nSwitchName=all Switches=large,small\n");
     fs::write(&joined, text)?;
     let all = job.run_with(&[], &["--machine", &joined])?.success()?;
-    must_say(&all, &["joined.conf", "12 hosts", "placement verified 8/8"])
+    must_say(&all, &["joined.conf", "12 hosts"])
 }
 
 /// Two clusters with hosts of the same names use one cache.

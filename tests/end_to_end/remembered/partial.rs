@@ -203,7 +203,7 @@ pub(super) fn interrupted() -> Result<()> {
         &[
             "it is made now",
             "placement verified 8/8",
-            "times as fast, predicted",
+            "x in communication",
         ],
     )?;
     let (_, entry) = job.entry()?;

@@ -16,7 +16,7 @@ pub(super) fn reported() -> Result<()> {
     let shown = fs::read_to_string(&page)?;
     for words in [
         "<b>Measured as launched: ",
-        "The placement is not yet measured; it is predicted to be ",
+        "The placement is not yet measured; it is promised to be ",
         "Measured time",
         "<small>as launched</small>",
     ] {
@@ -33,7 +33,11 @@ pub(super) fn reported() -> Result<()> {
     )?;
     let shown = fs::read_to_string(&page)?;
     for words in [
-        "<b>Measured: ",
+        "<b>Measured once each, too few: ",
+        "; promised to be ",
+        ", corrected since to ",
+        "Communication is promised to be ",
+        "id=\"launch\"",
         "Measured time",
         "id=\"machine\"",
         "torus:4x3",
@@ -41,4 +45,78 @@ pub(super) fn reported() -> Result<()> {
         ensure!(shown.contains(words), "the page lacks {words}");
     }
     Ok(())
+}
+
+/// What rankfold has said of a run that is not asked for every step.
+fn told_briefly(job: &Job, options: &[&str]) -> Result<Vec<String>> {
+    let site = job.path("site.toml");
+    let variables = [("RANKFOLD_TOPOLOGY", &*site), ("RANKFOLD_VERBOSE", "")];
+    let run = job.run_with(&variables, options)?.success()?;
+    let lines = run
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("rankfold: "));
+    // Rank 0 tells this itself, inside of MPI_Init.
+    let lines = lines.filter(|line| !line.contains("where standard input arrives"));
+    Ok(lines.map(str::to_owned).collect())
+}
+
+/// What rules the run, what the map gains, whether it is verified, and the next command.
+pub(super) fn four_lines() -> Result<()> {
+    let job = Job::new()?;
+    let told = [told_briefly(&job, &[])?, told_briefly(&job, &[])?];
+    for (lines, words) in told.iter().zip([
+        [
+            " rules this run: | rule this run: ",
+            "promised with the map: ",
+            "rankfold cache show stencil2d.",
+        ],
+        [
+            "placement verified 8/8",
+            "measured once each: too few",
+            "rankfold run --compare 4 -- mpirun",
+        ],
+    ]) {
+        ensure!(lines.len() <= 4, "{lines:#?}");
+        ensure!(
+            lines.iter().all(|line| line.chars().count() <= 100),
+            "{lines:#?}"
+        );
+        for words in words {
+            let mut any = words.split('|');
+            ensure!(
+                any.any(|words| lines.iter().any(|line| line.contains(words))),
+                "no {words}: {lines:#?}"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Nothing is gained where every host is as far from every other: the program runs once.
+pub(super) fn not_again() -> Result<()> {
+    let job = Job::new()?;
+    let machine = job.path("flat.toml");
+    let hosts = job.cluster.hosts()?;
+    fs::write(
+        &machine,
+        format!("network = \"tree:{}\"\nhosts = {hosts:?}\n", hosts.len()),
+    )?;
+    let run = job.run_with(&[], &["--machine", &machine])?.success()?;
+    let runs = run
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("stencil2d ranks=8"));
+    ensure!(runs.count() == 1, "{}", run.stdout);
+    must_say(&run, &["the launcher's order stays: no other order"])?;
+    let job = Job::new()?;
+    fs::write(job.path("site.toml"), fs::read(&machine)?)?;
+    let compared = job.run(&["--compare", "2"])?.success()?;
+    must_say(
+        &compared,
+        &[
+            "no map is known: the program runs once more before",
+            "nothing is compared: there is no map",
+        ],
+    )
 }

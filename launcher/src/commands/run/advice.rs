@@ -3,57 +3,79 @@
 use super::context::RunContext;
 use super::solve::SolvedMap;
 use crate::cache::Entry;
-use crate::launch::quoted;
+use crate::launch::{Launch, quoted};
 use rankfold_console::terminal;
 use rankfold_search::select::name_in_words;
 
-const ONE_HOST: &str =
-    "all ranks are on one host: there is no network between them, and nothing to place";
+const ONE_HOST: &str = "all ranks are on one host, so there is nothing to place";
 
-const NO_GAIN: &str = "no other is predicted to make communication faster by a hundredth";
+const NO_GAIN: &str = "no other order is predicted to be faster by a hundredth";
 
-/// Prints what the map that the first run has made is predicted to gain, or why there is none. The
-/// user is told how to measure the network where no source knows it. `name` is that of the entry
-/// in the cache, if there is one.
+const NO_NETWORK: &str = "no source knows the network";
+
+/// A run that is shorter is mostly start-up. Chosen by hand.
+const SHORT_RUN: f64 = 1.0;
+
+/// Prints what the map that the first run has made is promised to gain, or why there is none, and
+/// the command that comes next. `name` is that of the entry in the cache, if there is one.
 pub(super) fn after_first_run(context: &RunContext, solved: &SolvedMap, name: Option<&str>) {
-    let is_unknown = solved.solution.machine_digest.is_empty();
+    let launch = context.launch;
     if solved.worth {
-        print_gain(solved, name);
-    } else if solved.hosts == 1 {
-        return terminal::note(ONE_HOST);
+        detail(solved);
+        let promise = solved.solution.predicted.promise();
+        terminal::told(format_args!("promised with the map: {}", promise.line()));
+        return terminal::told(match name {
+            Some(name) => format!("the next run uses the map: rankfold cache show {name}"),
+            None => "the map is not remembered, so the next run is profiled again".into(),
+        });
+    }
+    let (why, next) = if solved.hosts == 1 {
+        (
+            ONE_HOST,
+            "to see who talks to whom: rankfold profile -o app.rfp",
+        )
+    } else if solved.solution.machine_digest.is_empty() {
+        (
+            NO_NETWORK,
+            "to measure it without the program: rankfold probe",
+        )
     } else {
-        let why = if is_unknown {
-            "no source knows the network"
-        } else {
-            NO_GAIN
-        };
-        terminal::note(format_args!("the order the launcher chooses stays: {why}"));
-    }
-    if is_unknown && solved.hosts > 1 {
-        let launch = quoted(&context.launch.words());
-        terminal::note(format_args!(
-            "to measure the network, which does not start the program: rankfold probe -- {launch}"
-        ));
-    }
+        (NO_GAIN, "to see why: rankfold run --report app.html")
+    };
+    let run = solved.took.as_ref().map(|took| took.run);
+    let short = match run.filter(|run| *run < SHORT_RUN) {
+        _ if context.args.after.is_some() => "; a longer --after tells more".into(),
+        Some(run) => format!("; it took {run:.2} s: a longer run tells more"),
+        None => String::new(),
+    };
+    terminal::told(format_args!("the launcher's order stays: {why}{short}"));
+    terminal::told(command(next, launch));
 }
 
-/// Prints the predicted gain of a map.
-fn print_gain(solved: &SolvedMap, name: Option<&str>) {
-    let (gain, seconds) = match &solved.corrected {
-        Some(corrected) => (corrected.gain_words(), format!(": {}", corrected.words())),
-        None => (
-            format!("at most {:.2}", solved.solution.predicted.gain()),
-            String::new(),
-        ),
-    };
-    let next = match name {
-        Some(name) => format!("the next run uses it: rankfold cache show {name}"),
-        None => "it is not remembered, so the next run is profiled again".into(),
+/// Prints how the promise comes about.
+fn detail(solved: &SolvedMap) {
+    let seconds = match &solved.corrected {
+        Some(corrected) => format!(": {}", corrected.words()),
+        None => String::new(),
     };
     terminal::note(format_args!(
-        "predicted to be {gain} times as fast in communication with the map ({}){seconds}; {next}",
+        "predicted to be {} times as fast in communication with the map ({}){seconds}",
+        solved.solution.predicted.promise().words(),
         name_in_words(&solved.solution.heuristic)
     ));
+}
+
+/// A command of rankfold before this launch, which is cut where the line would get long.
+pub(super) fn command(words: &str, launch: &Launch) -> String {
+    /// Letters of a line behind the name of the program.
+    const ROOM: usize = 88;
+    let launch = launch.words();
+    let line = |shown: usize| {
+        let cut = if shown < launch.len() { " ..." } else { "" };
+        format!("{words} -- {}{cut}", quoted(&launch[..shown]))
+    };
+    let fits = |shown: &usize| line(*shown).chars().count() <= ROOM;
+    line((1..=launch.len()).rev().find(fits).unwrap_or(1))
 }
 
 /// Why the launcher's own order is used in a later run.
@@ -66,7 +88,7 @@ pub(super) fn why_own_order(context: &RunContext, entry: &Entry) -> &'static str
     if entry.fullest as usize == entry.ranks && hosts.is_none_or(|hosts| hosts == 1) {
         ONE_HOST
     } else if is_unknown(entry) {
-        "no source knows the network"
+        NO_NETWORK
     } else {
         NO_GAIN
     }

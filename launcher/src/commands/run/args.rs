@@ -17,15 +17,14 @@ const MOST_COMPARED: u64 = 100;
 
 const EXAMPLES: &str = "\
 Examples:
-  rankfold run -- mpirun -n 64 ./app args                      the first time profiled, from then on mapped
-  rankfold run --map app.map -- mpirun -n 64 ./app args
-  rankfold run --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    profile first, then map and relaunch
-  rankfold run --compare 5 -- mpirun -n 64 ./app args          five runs in each order, in turn: which is faster?
-  rankfold run --reorder-topologies --machine torus:4x4x4 --hosts hosts -- mpirun -n 64 ./app args    as launched, but MPI_Cart_create places";
+  rankfold run -- mpirun -n 64 ./app                 profiled, then mapped
+  rankfold run --compare 4 -- mpirun -n 64 ./app     which order is faster?
+  rankfold run --map app.map -- mpirun -n 64 ./app
+  rankfold run --machine torus:4x4x4 -- mpirun -n 64 ./app";
 
 /// `rankfold run`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES, after_help = help())]
+#[command(before_help = EXAMPLES, after_help = SHORT, after_long_help = help())]
 pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
     #[arg(long, value_name = "MAPFILE", conflicts_with_all = ["machine", "ConstraintArgs"])]
@@ -170,14 +169,19 @@ fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "must be above 0".to_owned())
 }
 
+/// The last line of the short help.
+const SHORT: &str =
+    "Without --map and --machine the machine is found. All options: rankfold run --help";
+
 fn help() -> String {
     let rules: Vec<String> = PRESETS
         .iter()
         .map(|preset| format!("  {:<10}{}", preset.name, preset.about))
         .collect();
     format!(
-        "Without --map and --machine the machine is found: the first run of a program profiles it, later ones use the map that was\n\
-         made of it, as long as it is the better one. rankfold cache list tells what is known, rankfold machine show the machine.\n\n\
+        "Without --map and --machine the machine is found: the first run of a program profiles it,\n\
+         later ones use the map that was made of it, as long as it is the better one.\n\
+         rankfold cache list tells what is known, rankfold machine show the machine.\n\n\
          Rules by name:\n{}",
         rules.join("\n")
     )

@@ -59,7 +59,7 @@ pub(super) fn compare(
     'pairs: for pair in 0..pairs {
         let map_first = pair % 2 == 1;
         for mapped in [map_first, !map_first] {
-            terminal::note(format_args!(
+            terminal::told(format_args!(
                 "run {} of {}: {}",
                 comparison.runs() + 1,
                 2 * pairs,
@@ -87,7 +87,8 @@ pub(super) fn compare(
             signals::let_end();
         }
     }
-    comparison.lines().iter().for_each(terminal::note);
+    comparison.table().iter().for_each(terminal::note);
+    comparison.verdicts().iter().for_each(terminal::told);
     if let Some(json) = json {
         write(&comparison, json)?;
     }
@@ -170,6 +171,6 @@ impl KnownMap<'_> {
 pub(super) fn nothing_to_compare() -> LaunchError {
     LaunchError::Option {
         option: "--compare".into(),
-        problem: "there is no map to compare with the launcher's own order: no other order is predicted to make communication faster by a hundredth; --map FILE compares one of yours".into(),
+        problem: "there is no map, as no other order is predicted to be faster by a hundredth; --map FILE compares yours".into(),
     }
 }

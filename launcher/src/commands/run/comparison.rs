@@ -48,7 +48,6 @@ struct Figure {
     of: fn(&RunTimes) -> Option<f64>,
 }
 
-/// The time that decides which order is faster comes first.
 const FIGURES: [Figure; 3] = [
     Figure {
         label: "the launch from start to end",
@@ -85,71 +84,41 @@ impl Comparison {
         [&self.own, &self.mapped].map(|runs| runs.iter().filter_map(figure.of).collect())
     }
 
-    /// The table of all figures, and the verdict, in lines.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// The table of all figures.
+    pub(super) fn table(&self) -> Vec<String> {
         let head = format!(
-            "{:<32} {:>28} {:>28} {:>8}",
+            "{:<29} {:>26} {:>26} {:>6}",
             "seconds, median (range)", "launcher's order", "with the map", "gain"
         );
         let rows = FIGURES.iter().map(|figure| {
             let [own, mapped] = self.seconds(figure);
             let gain = match (median(&own), median(&mapped)) {
-                (Some(own), Some(mapped)) if mapped > 0.0 => format!("{:.3}", own / mapped),
+                (Some(own), Some(mapped)) if mapped > 0.0 => format!("{:.2}", own / mapped),
                 _ => "-".into(),
             };
             format!(
-                "{:<32} {:>28} {:>28} {gain:>8}",
+                "{:<29} {:>26} {:>26} {gain:>6}",
                 figure.label,
                 range(&own),
                 range(&mapped)
             )
         });
-        let mut lines = vec![head];
-        lines.extend(rows);
-        lines.push(self.verdict());
-        lines
+        std::iter::once(head).chain(rows).collect()
     }
 
-    /// Which order is faster, by how much, and how certain that is.
-    fn verdict(&self) -> String {
-        let [own, mapped] = self.seconds(&FIGURES[0]);
-        let Some(gain) = Ratio::new(&own, &mapped, CERTAINTY) else {
-            return "nothing is compared: not both orders were run".into();
-        };
-        let runs = format!(
-            "{} in the launcher's own order, {} with the map",
-            counted(own.len(), "run"),
-            counted(mapped.len(), "run")
-        );
-        let certainty = format!("{:.1} % certainty", 100.0 * gain.certainty);
-        let more = if gain.certainty < LEAST_CERTAINTY {
-            format!(
-                "; from {RUNS_FOR_CERTAINTY} runs in each order on the certainty is {:.0} %",
-                100.0 * CERTAINTY
-            )
-        } else {
-            String::new()
-        };
-        if !gain.is_clear() || gain.certainty < LEAST_CERTAINTY {
-            return format!(
-                "no difference is certain: with the map the launch is {:.3} times as fast, {:.3} to {:.3} with {certainty} ({runs}){more}",
-                gain.value, gain.low, gain.high
-            );
+    /// Which order is faster and by how much: one line for communication, and one for the launch.
+    /// What the launcher itself needs to start decides neither where the ranks have measured
+    /// themselves.
+    pub(super) fn verdicts(&self) -> Vec<String> {
+        let [launch, run, inside] = FIGURES.each_ref().map(|figure| self.seconds(figure));
+        if launch.iter().any(Vec::is_empty) {
+            return vec!["nothing is compared: not both orders were run".into()];
         }
-        let (faster, times, low, high) = if gain.value >= 1.0 {
-            ("with the map", gain.value, gain.low, gain.high)
-        } else {
-            let inverse = |ratio: f64| 1.0 / ratio;
-            (
-                "in the launcher's own order",
-                inverse(gain.value),
-                inverse(gain.high),
-                inverse(gain.low),
-            )
-        };
-        format!(
-            "the launch is {times:.3} times as fast {faster}, {low:.3} to {high:.3} with {certainty} ({runs})"
-        )
+        let is_measured = |seconds: &[Vec<f64>; 2]| seconds.iter().all(|order| !order.is_empty());
+        let whole = if is_measured(&run) { run } else { launch };
+        let communication = is_measured(&inside).then(|| verdict("communication", &inside));
+        let launch = verdict("the launch", &whole);
+        communication.into_iter().chain([launch]).collect()
     }
 
     /// All single times and what follows from them.
@@ -172,6 +141,38 @@ impl Comparison {
             inside_mpi,
         }
     }
+}
+
+/// What the times of `what` in the launcher's own order and with the map say, in one line.
+fn verdict(what: &str, [own, mapped]: &[Vec<f64>; 2]) -> String {
+    let runs = counted(own.len().min(mapped.len()), "run");
+    let Some(gain) = Ratio::new(own, mapped, CERTAINTY) else {
+        return format!("{what}: took no time that can be measured ({runs} in each order)");
+    };
+    if gain.certainty < LEAST_CERTAINTY {
+        let [own, mapped] = [own, mapped].map(|order| span(order));
+        return format!(
+            "{what}: {mapped} s, was {own} s; too few to tell: --compare {RUNS_FOR_CERTAINTY}"
+        );
+    }
+    let sure = format!("{:.0} % sure, {runs} each", 100.0 * gain.certainty);
+    if !gain.is_clear() {
+        return format!(
+            "{what}: no difference beyond noise ({:.2} to {:.2} times; {sure})",
+            gain.low, gain.high
+        );
+    }
+    let (value, low, high, order) = if gain.value >= 1.0 {
+        (gain.value, gain.low, gain.high, "with the map")
+    } else {
+        (
+            1.0 / gain.value,
+            1.0 / gain.high,
+            1.0 / gain.low,
+            "without the map",
+        )
+    };
+    format!("{what}: {value:.2} times as fast {order} ({low:.2} to {high:.2}; {sure})")
 }
 
 /// The times of runs in both orders. The field names are keys of `--json`.
@@ -218,9 +219,14 @@ fn range(seconds: &[f64]) -> String {
     let Some(middle) = median(seconds) else {
         return "-".into();
     };
+    format!("{middle:.3} ({})", span(seconds))
+}
+
+/// The range of times in words.
+fn span(seconds: &[f64]) -> String {
     let low = seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let high = seconds.iter().copied().fold(0.0, f64::max);
-    format!("{middle:.3} ({low:.3} to {high:.3})")
+    format!("{low:.3} to {high:.3}")
 }
 
 #[cfg(test)]
@@ -245,45 +251,80 @@ mod tests {
 
     #[test]
     fn a_clear_gain_is_told_with_its_interval() {
-        let lines = compared(&[2.0, 2.1, 2.2, 2.3, 2.05], &[1.0, 1.1, 1.05, 1.02, 1.04]).lines();
+        let compared = compared(&[2.0, 2.1, 2.2, 2.3, 2.05], &[1.0, 1.1, 1.05, 1.02, 1.04]);
+        let table = compared.table();
         assert_eq!(
-            lines[1],
-            "the launch from start to end           2.100 (2.000 to 2.300)       1.040 (1.000 to 1.100)    2.019"
+            table[1],
+            "the launch from start to end      2.100 (2.000 to 2.300)     1.040 (1.000 to 1.100)   2.02"
         );
         assert_eq!(
-            lines[3],
-            "inside MPI, a rank                                          -                            -        -"
+            table[3],
+            "inside MPI, a rank                                     -                          -      -"
         );
         assert_eq!(
-            lines[4],
-            "the launch is 2.019 times as fast with the map, 1.905 to 2.212 with 96.8 % certainty (5 runs in the launcher's own order, 5 runs with the map)"
+            compared.verdicts(),
+            ["the launch: 2.02 times as fast with the map (1.90 to 2.21; 97 % sure, 5 runs each)"]
+        );
+    }
+
+    /// The verdict on communication, where the launcher itself takes ten seconds and more.
+    fn communication(own: &[f64], mapped: &[f64]) -> Vec<String> {
+        let mut compared = Comparison::default();
+        for (mapped, seconds) in [(false, own), (true, mapped)] {
+            for (at, &inside) in (0_u32..).zip(seconds) {
+                let launch = 10.0 + f64::from(at);
+                let (run, inside) = (Some(2.0 + inside), Some(inside));
+                compared.add(
+                    mapped,
+                    RunTimes {
+                        launch,
+                        run,
+                        inside,
+                    },
+                );
+            }
+        }
+        compared.verdicts()
+    }
+
+    #[test]
+    fn the_start_of_the_launcher_decides_neither_verdict() {
+        let told = communication(&[1.66, 1.68, 1.7, 1.67], &[0.73, 0.8, 0.94, 0.79]);
+        assert!(
+            told[0].starts_with("communication: 2.11 times as fast with the map"),
+            "{told:?}"
+        );
+        assert!(
+            told[1].starts_with("the launch: 1.31 times as fast with the map"),
+            "{told:?}"
+        );
+        let few = communication(&[1.66, 1.7], &[0.73, 0.94]);
+        assert_eq!(
+            few[0],
+            "communication: 0.730 to 0.940 s, was 1.660 to 1.700 s; too few to tell: --compare 4"
         );
     }
 
     #[test]
     fn a_clear_loss_names_the_other_order() {
-        let verdict = compared(&[1.0, 1.1, 1.05, 1.02], &[2.0, 2.1, 2.2, 2.3]).verdict();
+        let verdicts = compared(&[1.0, 1.1, 1.05, 1.02], &[2.0, 2.1, 2.2, 2.3]).verdicts();
         assert_eq!(
-            verdict,
-            "the launch is 2.077 times as fast in the launcher's own order, 1.818 to 2.300 with 97.1 % certainty (4 runs in the launcher's own order, 4 runs with the map)"
+            verdicts,
+            [
+                "the launch: 2.08 times as fast without the map (1.82 to 2.30; 97 % sure, 4 runs each)"
+            ]
         );
     }
 
     #[test]
     fn what_may_be_noise_is_told_so() {
-        let verdict = compared(&[1.0, 1.2, 1.1, 1.15], &[1.05, 1.12, 1.18, 1.0]).verdict();
-        assert!(
-            verdict.starts_with("no difference is certain: with the map the launch is 1.037 times as fast, 0.847 to 1.200 with 97.1 % certainty"),
-            "{verdict}"
+        let verdicts = compared(&[1.0, 1.2, 1.1, 1.15], &[1.05, 1.12, 1.18, 1.0]).verdicts();
+        assert_eq!(
+            verdicts,
+            ["the launch: no difference beyond noise (0.85 to 1.20 times; 97 % sure, 4 runs each)"]
         );
-        let few = compared(&[2.0, 2.1], &[1.0, 1.1]).verdict();
-        assert!(
-            few.starts_with("no difference is certain")
-                && few.ends_with("from 4 runs in each order on the certainty is 95 %"),
-            "{few}"
-        );
-        let one = compared(&[2.0], &[]).verdict();
-        assert_eq!(one, "nothing is compared: not both orders were run");
+        let one = compared(&[2.0], &[]).verdicts();
+        assert_eq!(one, ["nothing is compared: not both orders were run"]);
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use super::correction::Correction;
 use super::shares::{ShareFigures, TimeShares};
-use crate::cache::{Measured, Predicted};
-use rankfold_base::words::counted;
+use crate::cache::{Measured, Predicted, Promise, counted};
+use rankfold_base::words;
 use rankfold_metric::time::Predictor;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -17,6 +17,8 @@ pub(in crate::commands) struct CorrectedPrediction {
     /// The time with the map.
     pub(super) mapped: f64,
     correction: Correction,
+    /// Whether a run with the map is among those that correct the prediction.
+    pub(in crate::commands) knows_the_map: bool,
     /// What the model's times come from.
     predictor: Option<Predictor>,
     /// What the time of runs in the launcher's own order is spent on; `None` where none was
@@ -55,16 +57,17 @@ impl CorrectedPrediction {
         if predicted.part {
             return None;
         }
-        let correction = Correction::of(runs, predicted)?;
-        let own: Vec<&Measured> = runs
-            .iter()
-            .filter(|run| !run.mapped && run.model.is_some())
-            .collect();
+        let modelled: Vec<&Measured> = runs.iter().filter(|run| run.model.is_some()).collect();
+        let runs: Vec<&Measured> = counted(&modelled);
+        let correction = Correction::of(runs.iter().copied(), predicted)?;
+        let knows_the_map = runs.iter().any(|run| run.mapped);
+        let own: Vec<&Measured> = runs.into_iter().filter(|run| !run.mapped).collect();
         let moving = correction.stretch * predicted.launched;
         Some(Self {
             launched: correction.seconds(predicted.launched),
             mapped: correction.seconds(predicted.mapped),
             correction,
+            knows_the_map,
             predictor: predicted.predictor,
             shares: TimeShares::new(&own, moving, correction.is_bound),
         })
@@ -77,6 +80,22 @@ impl CorrectedPrediction {
         } else {
             1.0
         }
+    }
+
+    /// What is promised of the map.
+    pub(super) fn promise(&self) -> Promise {
+        Promise {
+            gain: self.gain(),
+            at_most: self.correction.is_bound,
+            run: self.whole_run(),
+        }
+    }
+
+    /// Predicted seconds of a whole run in the launcher's own order and with the map; `None` where
+    /// none was measured.
+    fn whole_run(&self) -> Option<[f64; 2]> {
+        let own = self.shares.as_ref()?.run();
+        Some([own, (own - (self.launched - self.mapped)).max(0.0)])
     }
 
     /// The predicted gain in words; "at most" stands before a bound.
@@ -107,7 +126,7 @@ impl CorrectedPrediction {
             runs,
             is_bound,
         } = self.correction;
-        let runs = counted(runs, "run");
+        let runs = words::counted(runs, "run");
         let links = self.launched - unexplained;
         let at_most = if is_bound { "at most " } else { "" };
         if stretch == 0.0 {

@@ -1,6 +1,7 @@
 //! The verdict on a map after a measured run of its program: the gain is printed, and a map that
 //! loses is dropped.
 
+use super::advice;
 use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
 use super::measure::measured;
@@ -8,6 +9,7 @@ use super::outcome;
 use super::trial::{PAIRS, Trial};
 use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::launch::quoted;
+use crate::statistics::median;
 use rankfold_console::terminal;
 use rankfold_wire::Profile;
 
@@ -57,9 +59,13 @@ pub(super) fn judge(
         }
     };
     let both = stored.both_orders(&like);
-    terminal::note(outcome::gain(&both, corrected.as_ref(), predicted, seconds));
     let lines = outcome::table(predicted, corrected.as_ref(), &both);
     lines.iter().for_each(terminal::note);
+    if let Some(shares) = corrected.and_then(|corrected| corrected.shares) {
+        terminal::told(shares.words());
+    }
+    let whole = whole_runs(stored.comparable(&like));
+    terminal::told(outcome::gain(&both, &predicted.promise(), seconds, whole));
     if !context.args.search.constraints.is_empty() {
         return;
     }
@@ -67,11 +73,31 @@ pub(super) fn judge(
     if let Some(reason) = trial.loss() {
         drop_map(cache, entry, reason);
     } else if trial.is_open() {
-        terminal::note(format_args!(
-            "the map seems to be slower: runs take both orders in turn until it is known ({} of at most {PAIRS} pairs of runs)",
+        terminal::told(format_args!(
+            "the map seems to be slower: both orders in turn until it is known ({} of at most {PAIRS} pairs)",
             trial.pairs()
         ));
+    } else if outcome::is_enough(&both) {
+        terminal::told(format_args!(
+            "all figures: rankfold cache show {}",
+            entry.name
+        ));
+    } else {
+        terminal::told(advice::command(
+            "to be sure: rankfold run --compare 4",
+            context.launch,
+        ));
     }
+}
+
+/// The medians of the seconds from `MPI_Init` to `MPI_Finalize`, in the launcher's own order and
+/// with the map.
+fn whole_runs<'a>(runs: impl Iterator<Item = &'a Measured>) -> [Option<f64>; 2] {
+    let runs: Vec<&Measured> = runs.filter(|run| run.run > 0.0).collect();
+    [false, true].map(|mapped| {
+        let of_order = runs.iter().filter(|run| run.mapped == mapped);
+        median(&of_order.map(|run| run.run).collect::<Vec<_>>())
+    })
 }
 
 /// The prediction for runs as this one, from the runs of the program so far; `None` where no run

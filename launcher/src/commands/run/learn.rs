@@ -6,7 +6,7 @@ use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
 use super::problem::MappingCase;
 use super::solve::{SolvedMap, solve};
-use crate::cache::{Cache, Entry, Key, State, now};
+use crate::cache::{Cache, Entry, Key, Measured, State, now};
 use crate::commands::profile;
 use crate::commands::profile_watch::ProfileWatch;
 use crate::launch::quoted;
@@ -50,7 +50,7 @@ pub(super) fn learn(
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {
-            terminal::warning("nothing is mapped: the program ran once, as launched");
+            terminal::warning(nothing_mapped(status, signals::asked_for_the_end()));
         }
         return Ok(Learned {
             status,
@@ -58,7 +58,9 @@ pub(super) fn learn(
             is_remembered: false,
         });
     };
-    profile::show(&profile);
+    if terminal::shows_notes() {
+        profile::show(&profile);
+    }
     let outcome = match outcome {
         Some(outcome) => outcome,
         None => solve_and_keep(context, key, &profile, &solving),
@@ -115,7 +117,7 @@ fn solve_and_keep(
         fullest: fullest(order),
         part: context.args.after.is_some(),
         hurry: false,
-        took: measured(context, profile, false),
+        took: first(context, profile),
         runs: &[],
     };
     let Some(cache) = &context.cache else {
@@ -134,6 +136,28 @@ fn solve_and_keep(
         Err(_) => None,
     };
     Ok((solved, entry))
+}
+
+/// What the first run of a program has measured.
+fn first(context: &RunContext, profile: &Profile) -> Option<Measured> {
+    Some(Measured {
+        first: true,
+        ..measured(context, profile, false)?
+    })
+}
+
+/// Why nothing is mapped of a run that has ended with this status, and what to do.
+fn nothing_mapped(status: u8, is_asked: bool) -> String {
+    const KILLED: u8 = 128;
+    match status {
+        0 => "nothing is mapped: there is no profile; rankfold doctor -- LAUNCH tells why".into(),
+        _ if is_asked || status > KILLED => format!(
+            "nothing is mapped: a signal ended the job (status {status}); --after 60s maps its first minute"
+        ),
+        _ => format!(
+            "nothing is mapped: the program ended with status {status}; if it always does, --after 60s maps it"
+        ),
+    }
 }
 
 /// The entry of a run whose map is not made yet.
@@ -163,7 +187,7 @@ fn interrupt(context: &RunContext, key: &Key, status: u8) {
     if status == 0
         && context.args.after.is_none()
         && let Ok(profile) = cache.profile(&name)
-        && let Some(took) = measured(context, &profile, false)
+        && let Some(took) = first(context, &profile)
     {
         let _ = cache.change(&name, |entry| entry.add(took));
     }
@@ -180,5 +204,22 @@ fn store_times(cache: &Cache, entry: &Entry, solved: &SolvedMap) {
         terminal::warning(format_args!(
             "what this run took is not remembered: {error}"
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_fails_is_told_what_to_do() {
+        let failed = nothing_mapped(3, false);
+        assert!(
+            failed.contains("status 3; if it always does, --after 60s"),
+            "{failed}"
+        );
+        for told in [nothing_mapped(143, false), nothing_mapped(1, true)] {
+            assert!(told.contains("a signal ended the job") && told.contains("--after 60s"));
+        }
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn measured(context: &RunContext, profile: &Profile, mapped: bool) ->
         rfp::holds_collectives(profile, collectives(context.args.collectives.as_deref()));
     Some(Measured {
         mapped,
+        first: false,
         circumstances: Circumstances::new(
             arguments(context.launch),
             context.allocation.as_deref(),

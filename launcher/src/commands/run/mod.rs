@@ -2,6 +2,7 @@
 
 mod advice;
 mod args;
+mod cold_start;
 mod compare;
 mod comparison;
 mod context;
@@ -22,8 +23,10 @@ mod own_order;
 mod problem;
 mod relaunch;
 mod renewal;
+mod repeats;
 mod report;
 mod shares;
+mod short_help;
 mod solve;
 mod topologies;
 mod trial;
@@ -34,7 +37,9 @@ mod whole_loop;
 pub(super) use args::Args;
 pub(super) use corrected::CorrectedPrediction;
 pub(super) use documents::{ComparisonDocument, RunDocument};
+pub(super) use outcome::{is_enough, too_few};
 pub(super) use relaunch::Relaunch;
+pub(super) use short_help::shortened;
 
 use super::unchanged;
 use crate::config::SiteSettings;
@@ -46,20 +51,26 @@ use rankfold_console::{output, terminal};
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
+    terminal::be_brief();
     let launch = match launchers::understand(&args.launch) {
         Err(error) if unchanged::starts_nothing(&args.launch, &error) => {
             return unchanged::as_given(&args.launch, args.dry_run);
         }
-        Err(error) if !args.asks_for_more() => {
-            let why = format_args!("the launch runs as it is: {error}");
-            return unchanged::launch(&args.launch, why, args.dry_run);
+        Err(error) if !args.asks_for_more() && !error.is_of_no_command() => {
+            terminal::told(format_args!("the launch runs as it is: {error}"));
+            return unchanged::as_given(&args.launch, args.dry_run);
         }
         understood => understood?,
     };
     let Some(map) = &args.map else {
         if let Some(reason) = one_host::indifferent(args, &launch) {
-            let why = format_args!("started as it is: {reason}");
-            return unchanged::launch(&launch.words(), why, args.dry_run);
+            terminal::told(format_args!("started as it is: {reason}"));
+            terminal::told(advice::command(
+                "who talks to whom: rankfold profile -o app.rfp",
+                &launch,
+            ));
+            terminal::told("then: rankfold report app.rfp, or rankfold analyze app.rfp");
+            return unchanged::as_given(&launch.words(), args.dry_run);
         }
         let context = RunContext::new(args, settings, &launch)?;
         return if args.reorder_topologies {
@@ -90,7 +101,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     };
     if args.dry_run {
         let (command, choice) = relaunch.dry(false)?;
-        terminal::note(choice);
+        terminal::told(choice);
         println!("{command}");
         return Ok(0);
     }

@@ -10,12 +10,12 @@ use rankfold_wire::Surroundings;
 
 /// The reason why no order of the ranks can be better than another; `None` if one may be, or if the
 /// user asks for more than a good order.
-pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<&'static str> {
+pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<String> {
     if args.asks_for_more() {
         return None;
     }
     if matches!(launch.ranks(), Ok(Some((1, _)))) {
-        return Some("one rank has nothing to place");
+        return Some("one rank has nothing to place".into());
     }
     let hosts = discovery::allocation(Some(launch));
     let host = match hosts.as_deref() {
@@ -24,6 +24,11 @@ pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<&'static str> 
         _ => return None,
     };
     let is_here = canonical(&host) == canonical(&traces::host()) || host == "localhost";
-    let groups_cores = is_here && !Surroundings::of_process(&host).levels.is_empty();
-    (!groups_cores).then_some("all ranks are on one host, whose cores are all alike")
+    if !is_here {
+        return Some(format!(
+            "all ranks are on one host, {host}, so there is nothing to place"
+        ));
+    }
+    let is_alike = Surroundings::of_process(&host).levels.is_empty();
+    is_alike.then(|| "all ranks are on one host, whose cores are all alike".into())
 }

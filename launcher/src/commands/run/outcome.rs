@@ -2,10 +2,11 @@
 //! and a heat map of the communication.
 
 use super::corrected::CorrectedPrediction;
-use crate::cache::{BothOrders, Predicted};
-use crate::statistics::{Ratio, median};
+use crate::cache::{BothOrders, Predicted, Promise, in_seconds};
+use crate::statistics::Ratio;
 use rankfold_base::words::counted;
 use rankfold_base::{Placement, SlotId};
+use rankfold_console::terminal;
 use rankfold_formats::{Collectives, rfp};
 use rankfold_mapper::cli::heat;
 use rankfold_wire::Profile;
@@ -20,7 +21,8 @@ pub(super) const LEAST_CERTAINTY: f64 = 0.9;
 /// Shows the heat map of the communication twice: with the ranks in order, and with the ranks of
 /// each host side by side.
 pub(super) fn show(profile: &Profile, hosts: &[String]) {
-    if let Ok((graph, _)) = rfp::graph(profile, Collectives::IfTheyCanMatter)
+    if terminal::shows_notes()
+        && let Ok((graph, _)) = rfp::graph(profile, Collectives::IfTheyCanMatter)
         && graph.ranks() == hosts.len()
     {
         heat::show_placed(&graph, &by_host(hosts), "host by host");
@@ -44,53 +46,53 @@ fn by_host(hosts: &[String]) -> Placement {
     Placement::new(slots)
 }
 
-/// The measured gain in words, with its spread. `seconds` is what the last run took, for programs
-/// that were not measured in both orders.
+/// What the map gains, in one line. Too few runs are no verdict: what was promised stands then.
+/// `seconds` is what the last run took inside MPI, for programs that
+/// were not measured in both orders. `whole` are the seconds of whole runs in both orders.
 pub(super) fn gain(
     both: &BothOrders,
-    corrected: Option<&CorrectedPrediction>,
-    predicted: &Predicted,
+    promise: &Promise,
     seconds: f64,
+    whole: [Option<f64>; 2],
 ) -> String {
-    let expected = match corrected {
-        Some(corrected) => format!("predicted {}", corrected.gain_words()),
-        None => format!("predicted at most {:.2}, on links alone", predicted.gain()),
-    };
+    let promised = promise.words();
     let Some(ratio) = Ratio::new(&both.own, &both.mapped, CERTAINTY) else {
         return format!(
-            "communication took {seconds:.3} s a rank in this run; the gain is {expected}; the launcher's own order was not measured with these arguments on these hosts (--compare 5 does)"
+            "promised {promised} times as fast; {seconds:.3} s in MPI, the other order was not measured"
         );
     };
-    let certainty = if ratio.certainty >= LEAST_CERTAINTY {
-        format!(
-            "{:.2} to {:.2} times with {:.0} % certainty",
-            ratio.low,
-            ratio.high,
-            100.0 * ratio.certainty
-        )
-    } else {
-        "too few runs to be certain".into()
+    if ratio.certainty < LEAST_CERTAINTY {
+        let few = too_few(both.own.len(), both.mapped.len());
+        return format!("promised: {}; {few}", promise.line());
+    }
+    let whole = match whole {
+        [Some(own), Some(mapped)] => {
+            format!("; {}, was {}", in_seconds(mapped), in_seconds(own))
+        }
+        _ => String::new(),
     };
     format!(
-        "communication {:.2} times as fast, {expected}: {} with the map, {} in the launcher's own order; {certainty}",
+        "communication {:.2} times as fast ({:.2} to {:.2}, {:.0} % sure), promised {promised}{whole}",
         ratio.value,
-        spread(&both.mapped),
-        spread(&both.own)
+        ratio.low,
+        ratio.high,
+        100.0 * ratio.certainty
     )
 }
 
-/// The median of seconds inside MPI, their range and their number, in words.
-pub(super) fn spread(seconds: &[f64]) -> String {
-    let middle = median(seconds).unwrap_or_default();
-    let low = seconds.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = seconds.iter().copied().fold(0.0, f64::max);
-    match seconds.len() {
-        0 => "not measured".into(),
-        1 => format!("{middle:.3} s a rank inside MPI (1 run)"),
-        runs => format!(
-            "{middle:.3} s a rank inside MPI (median of {runs} runs, {low:.3} to {high:.3})"
-        ),
+/// Says that so many runs in both orders are no verdict.
+pub(in crate::commands) fn too_few(own: usize, mapped: usize) -> String {
+    if (own, mapped) == (1, 1) {
+        "measured once each: too few".into()
+    } else {
+        format!("measured {own} and {mapped} times: too few")
     }
+}
+
+/// Whether runs in both orders are enough for a verdict.
+pub(in crate::commands) fn is_enough(both: &BothOrders) -> bool {
+    let ratio = Ratio::new(&both.own, &both.mapped, CERTAINTY);
+    ratio.is_some_and(|ratio| ratio.certainty >= LEAST_CERTAINTY)
 }
 
 /// The lines of the table of times; `-` stands for times that are not known. The measured times are
@@ -116,8 +118,12 @@ pub(super) fn table(
     let links = [Some(predicted.launched), Some(predicted.mapped)];
     let of_correction = |corrected: &CorrectedPrediction| {
         let seconds = [Some(corrected.launched), Some(corrected.mapped)];
-        let figures = row("predicted, seconds in MPI a rank", seconds);
-        format!("{figures}   {}", corrected.source())
+        let label = if corrected.knows_the_map {
+            "corrected by runs, seconds in MPI a rank"
+        } else {
+            "predicted, seconds in MPI a rank"
+        };
+        format!("{}   {}", row(label, seconds), corrected.source())
     };
     let figures = row("measured, seconds in MPI a rank", both.medians());
     let runs = |seconds: &[f64]| match seconds.len() {
@@ -151,8 +157,7 @@ mod tests {
             launched: 4.0,
             mapped: 2.0,
             unit: "seconds".into(),
-            predictor: None,
-            part: false,
+            ..Predicted::default()
         }
     }
 
@@ -183,21 +188,38 @@ mod tests {
             lines[2].ends_with("               -         0.500000        -   0 runs and 1 run"),
             "{lines:?}"
         );
-        let alone = gain(&both(&[], &[0.5, 0.7]), None, &predicted(), 0.7);
-        assert!(
-            alone.starts_with("communication took 0.700 s a rank in this run;")
-                && alone.contains("own order was not measured"),
-            "{alone}"
+        let alone = told(&both(&[], &[0.5, 0.7]), &[2.0, 1.5]);
+        assert_eq!(
+            alone,
+            "promised 2.00 times as fast; 0.700 s in MPI, the other order was not measured"
         );
     }
 
+    /// The line where 2.00 is promised, and the last run took 0.7 s inside MPI.
+    fn told(both: &BothOrders, whole: &[f64; 2]) -> String {
+        let promise = Promise {
+            gain: 2.0,
+            at_most: false,
+            run: Some([8.0, 5.0]),
+        };
+        gain(both, &promise, 0.7, whole.map(Some))
+    }
+
     #[test]
-    fn the_sentence_and_the_table_have_the_same_figures() {
-        let (corrected, both) = (corrected(), both(&[6.0], &[3.9, 3.5, 3.6]));
+    fn few_runs_are_no_verdict() {
+        let once = told(&both(&[6.0], &[7.5]), &[8.0, 9.5]);
         assert_eq!(
-            gain(&both, Some(&corrected), &predicted(), 3.9),
-            "communication 1.67 times as fast, predicted 1.71: 3.600 s a rank inside MPI (median of 3 runs, 3.500 to 3.900) with the map, 6.000 s a rank inside MPI (1 run) in the launcher's own order; too few runs to be certain"
+            once,
+            "promised: 2.00 x in communication, 5.00 s for 8.00 s; measured once each: too few"
         );
+        let (some, enough) = (both(&[6.0; 2], &[3.0; 3]), both(&[6.0; 3], &[3.0; 3]));
+        assert!(told(&some, &[8.0, 5.0]).contains("measured 2 and 3 times: too few"));
+        assert!(!is_enough(&some) && is_enough(&enough));
+    }
+
+    #[test]
+    fn the_table_has_the_medians() {
+        let (corrected, both) = (corrected(), both(&[6.0], &[3.9, 3.5, 3.6]));
         let lines = table(&predicted(), Some(&corrected), &both);
         assert!(
             lines[2].contains("6.000000         3.500000     1.71   from 1 run: in the launcher's own order 5.000 s on links, 1.000 s that no order changes"),
@@ -212,12 +234,9 @@ mod tests {
     #[test]
     fn a_gain_of_enough_runs_has_its_interval() {
         let both = both(&[2.0, 2.1, 2.2, 2.3], &[1.0, 1.1, 1.05, 1.02]);
-        let told = gain(&both, None, &predicted(), 1.02);
-        assert!(
-            told.starts_with(
-                "communication 2.08 times as fast, predicted at most 2.00, on links alone: "
-            ) && told.ends_with("own order; 1.82 to 2.30 times with 97 % certainty"),
-            "{told}"
+        assert_eq!(
+            told(&both, &[4.0, 3.2]),
+            "communication 2.08 times as fast (1.82 to 2.30, 97 % sure), promised 2.00; 3.20 s, was 4.00 s"
         );
     }
 }

@@ -119,11 +119,11 @@ fn anew(
     )?;
     let change = |entry: &mut Entry| {
         let before = std::mem::replace(&mut entry.state, solved.state());
-        if let State::Dropped { reason, when, .. } = before
-            && same_hosts
-            && !is_other_machine
-        {
-            entry.drop_map(reason, when);
+        if same_hosts && !is_other_machine {
+            entry.state.keep_promise(&before);
+            if let State::Dropped { reason, when, .. } = before {
+                entry.drop_map(reason, when);
+            }
         }
         entry.allocation.clone_from(&context.allocation);
         if is_other_machine {

@@ -4,13 +4,14 @@ use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
 use super::job_hosts;
 use super::orders::seated;
+use super::outcome::is_enough;
 use super::problem::{MappingCase, machine};
-use crate::cache::{Entry, Key, Lookup};
+use crate::cache::{BothOrders, Entry, Key, Lookup, Predicted};
 use anyhow::{Context as _, bail};
 use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
-use rankfold_mapper::cli::report_command::Relaunched;
+use rankfold_mapper::cli::report_command::{self, Relaunched};
 use rankfold_mapper::error::Error;
 use std::path::Path;
 
@@ -51,7 +52,6 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
     let machine = machine(context, &case, graph.ranks())?.machine;
     let launched = seated(order, &machine).unwrap_or_else(|| machine.block_order(graph.ranks()));
     let placed = map.and_then(|map| seated(map, &machine));
-    let [before, after] = measured(&entry);
     let relaunched = Relaunched {
         title: &entry.name,
         graph: &graph,
@@ -59,24 +59,79 @@ fn try_to_write(context: &RunContext, key: &Key, file: &Path) -> anyhow::Result<
         machine: &machine,
         launched: &launched,
         placed: placed.as_ref().zip(solution.map(|found| &*found.heuristic)),
-        before,
-        after,
-        predicted_gain: map.and(solution).map(|found| {
-            let corrected = CorrectedPrediction::new(&entry.measured, &found.predicted);
-            corrected.map_or(found.predicted.gain(), |corrected| corrected.gain())
-        }),
+        measured: measured(&entry, map.and(solution).map(|found| &found.predicted)),
         search: &context.args.search,
     };
     relaunched.write(file)
 }
 
-/// Median seconds in MPI in the launcher's order and with the map. Only runs with the arguments and
-/// hosts of the last run with the map count, or of the last run at all where the map was not used
-/// yet.
-fn measured(entry: &Entry) -> [Option<f64>; 2] {
+/// Median seconds in MPI in both orders, beside what was promised of the map. Only runs with the
+/// arguments and hosts of the last run with the map count, or of the last run at all where the map
+/// was not used yet.
+fn measured(entry: &Entry, predicted: Option<&Predicted>) -> report_command::BothOrders {
     let mapped = entry.measured.iter().rfind(|run| run.mapped);
     let last = mapped.or(entry.measured.last());
-    last.map_or([None, None], |last| {
-        entry.both_orders(&last.circumstances).medians()
-    })
+    let both = last.map_or_else(BothOrders::default, |last| {
+        entry.both_orders(&last.circumstances)
+    });
+    let [before, after] = both.medians();
+    let corrected = predicted.and_then(|it| CorrectedPrediction::new(&entry.measured, it));
+    report_command::BothOrders {
+        before,
+        after,
+        promised: predicted.map(|predicted| predicted.promise().gain),
+        corrected: corrected
+            .filter(|corrected| corrected.knows_the_map)
+            .map(|corrected| corrected.gain()),
+        runs: [both.own.len(), both.mapped.len()],
+        too_few: !is_enough(&both),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cache::{Host, Promise, State, measured_for_tests};
+
+    #[test]
+    fn what_was_promised_stays_beside_what_came() {
+        let predicted = Predicted {
+            launched: 4.0,
+            mapped: 2.0,
+            unit: "seconds".into(),
+            promised: Some(Promise {
+                gain: 2.66,
+                at_most: false,
+                run: None,
+            }),
+            ..Predicted::default()
+        };
+        let run = |mapped, seconds| crate::cache::Measured {
+            model: predicted.model_time(mapped),
+            ..measured_for_tests(mapped, "x", seconds)
+        };
+        let mut entry = Entry {
+            name: "a".into(),
+            key: serde_json::Value::Null,
+            launch: "x".into(),
+            ranks: 2,
+            allocation: None::<Vec<Host>>,
+            fullest: 1,
+            state: State::Profiled { part: false },
+            measured: vec![run(false, 4.64), run(true, 2.0)],
+            made: 0,
+            used: 0,
+        };
+        let shown = measured(&entry, Some(&predicted));
+        assert_eq!((shown.before, shown.after), (Some(4.64), Some(2.0)));
+        assert_eq!(
+            shown.promised,
+            Some(2.66),
+            "what was promised, not what came"
+        );
+        assert!((shown.corrected.unwrap() - 1.96).abs() < 0.01, "{shown:?}");
+        assert!(shown.too_few, "once each");
+        entry.measured.pop();
+        assert_eq!(measured(&entry, Some(&predicted)).corrected, None);
+    }
 }

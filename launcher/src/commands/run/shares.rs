@@ -1,7 +1,7 @@
 //! What the time of a run is spent on: bytes between hosts, waiting inside MPI, or computation.
 //! Only the first changes with the placement.
 
-use crate::cache::Measured;
+use crate::cache::{Measured, in_seconds};
 use crate::statistics::median;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -59,24 +59,29 @@ impl TimeShares {
         })
     }
 
-    /// The shares in one sentence. It begins with what rules the run.
+    /// Seconds from `MPI_Init` to `MPI_Finalize`.
+    pub(super) fn run(&self) -> f64 {
+        self.run
+    }
+
+    /// The shares in one line. It begins with what rules the run.
     pub(in crate::commands) fn words(&self) -> String {
         let moving = percent(self.moving / self.run);
         let waiting = percent((self.inside - self.moving) / self.run);
         let outside = percent(1.0 - self.inside / self.run);
         let ruler = match self.ruler() {
-            Ruler::Bytes => "bytes between hosts rule this run",
+            Ruler::Bytes => "bytes rule this run",
             Ruler::Waiting => "waiting rules this run",
             Ruler::Computation => "computation rules this run",
         };
-        let at_most = at_most(self.moving / self.run);
-        let (bytes, speed) = if self.is_bound {
-            (at_most, " (how fast its links are is not known)")
+        let at_most = if self.is_bound && !moving.starts_with("under") {
+            "at most "
         } else {
-            ("", "")
+            ""
         };
         format!(
-            "{ruler}: {bytes}{moving} of its time moves bytes between hosts{speed}: {at_most}{moving} to gain; {waiting} waits inside MPI for slow ranks, collectives or files; {outside} is outside MPI"
+            "{ruler}: {at_most}{moving} of {} moves bytes, {waiting} waits, {outside} computes",
+            in_seconds(self.run)
         )
     }
 
@@ -103,15 +108,6 @@ impl TimeShares {
     }
 }
 
-/// The words before a share that is a bound; a share below 1 % is told as a bound already.
-fn at_most(share: f64) -> &'static str {
-    if share > 0.0 && share < LITTLE {
-        ""
-    } else {
-        "at most "
-    }
-}
-
 /// Shares below this are not told in figures.
 const LITTLE: f64 = 0.01;
 
@@ -119,7 +115,7 @@ const LITTLE: f64 = 0.01;
 fn percent(share: f64) -> String {
     match share {
         none if none <= 0.0 => "0 %".into(),
-        little if little < LITTLE => format!("less than {:.0} %", 100.0 * LITTLE),
+        little if little < LITTLE => format!("under {:.0} %", 100.0 * LITTLE),
         share => format!("{:.0} %", 100.0 * share),
     }
 }
@@ -142,7 +138,7 @@ mod tests {
     fn a_run_that_bytes_rule_is_told_so() {
         assert_eq!(
             told(9.0, 8.2, false),
-            "bytes between hosts rule this run: 82 % of its time moves bytes between hosts: at most 82 % to gain; 8 % waits inside MPI for slow ranks, collectives or files; 10 % is outside MPI"
+            "bytes rule this run: 82 % of 10.0 s moves bytes, 8 % waits, 10 % computes"
         );
     }
 
@@ -150,7 +146,7 @@ mod tests {
     fn a_run_that_waiting_rules_is_told_so() {
         assert_eq!(
             told(8.2, 1.2, false),
-            "waiting rules this run: 12 % of its time moves bytes between hosts: at most 12 % to gain; 70 % waits inside MPI for slow ranks, collectives or files; 18 % is outside MPI"
+            "waiting rules this run: 12 % of 10.0 s moves bytes, 70 % waits, 18 % computes"
         );
     }
 
@@ -158,7 +154,7 @@ mod tests {
     fn a_run_that_computation_rules_is_told_so() {
         assert_eq!(
             told(0.5, 0.02, false),
-            "computation rules this run: less than 1 % of its time moves bytes between hosts: less than 1 % to gain; 5 % waits inside MPI for slow ranks, collectives or files; 95 % is outside MPI"
+            "computation rules this run: under 1 % of 10.0 s moves bytes, 5 % waits, 95 % computes"
         );
     }
 
@@ -167,7 +163,7 @@ mod tests {
         let told = told(8.0, 3.0, true);
         assert!(
             told.starts_with(
-                "waiting rules this run: at most 30 % of its time moves bytes between hosts (how fast its links are is not known): at most 30 % to gain;"
+                "waiting rules this run: at most 30 % of 10.0 s moves bytes, 50 % waits"
             ),
             "{told}"
         );
@@ -175,7 +171,7 @@ mod tests {
 
     #[test]
     fn messages_take_no_longer_than_the_time_inside_mpi() {
-        assert!(told(4.0, 99.0, false).contains("40 % of its time moves bytes"));
+        assert!(told(4.0, 99.0, false).contains("40 % of 10.0 s moves bytes"));
         assert_eq!(TimeShares::new(&[], 1.0, false), None);
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let asked = options.constraints.apply(problem.case())?;
     let is_launch_allowed = (asked.constraints).are_kept_by(&problem.launched, machine);
     let (selection, cost) = search(options, problem.case(), &request)?;
-    let predicted = predicted(case, &selection);
+    let mut predicted = predicted(case, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
@@ -73,6 +73,10 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     });
     let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
     let corrected = CorrectedPrediction::new(&runs, &predicted);
+    predicted.promised = Some(match &corrected {
+        Some(corrected) => corrected.promise(),
+        None => predicted.promise(),
+    });
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
@@ -102,6 +106,7 @@ fn predicted(case: &MappingCase, selection: &Selection) -> Predicted {
         mapped: mapped.total(),
         unit: launched.unit.to_string(),
         part: case.part,
+        promised: None,
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) fn after_trial(context: &RunContext, mut entry: Entry) -> Entry {
     if let State::Dropped { when, .. } = entry.state
         && is_expired(when, now())
     {
-        terminal::note(format_args!(
+        terminal::told(format_args!(
             "the map was dropped {}: it is tried again",
             age(when)
         ));
@@ -72,8 +72,8 @@ pub(super) fn own_run(
     predicted: &Predicted,
     trial: &Trial,
 ) -> anyhow::Result<u8> {
-    terminal::note(format_args!(
-        "this run takes the launcher's own order, as the map seems to be slower ({} of at most {PAIRS} pairs of runs are measured)",
+    terminal::told(format_args!(
+        "as launched, since the map seems to be slower ({} of at most {PAIRS} pairs are measured)",
         trial.pairs()
     ));
     if context.args.dry_run {

@@ -3,6 +3,7 @@
 //! once, by a second run of the program.
 
 use super::advice;
+use super::cold_start;
 use super::compare;
 use super::context::RunContext;
 use super::judge::{drop_map, judge, judged_run};
@@ -12,6 +13,7 @@ use super::outcome;
 use super::own_order;
 use super::relaunch::Relaunch;
 use super::renewal::up_to_date;
+use super::repeats;
 use super::report;
 use super::trial::EXPIRY_DAYS;
 use super::turns;
@@ -140,25 +142,24 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     let Some(solved) = solved else {
         return Ok(status);
     };
-    // What a run is spent on is said before any gain is promised.
-    let corrected = solved.corrected.as_ref();
-    if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
-        terminal::note(shares.words());
-    }
-    if args.machine.is_none() || args.once {
+    if args.machine.is_none() || args.once || !solved.worth {
+        // What a run is spent on is said before any gain is promised.
+        let corrected = solved.corrected.as_ref();
+        if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
+            terminal::told(shares.words());
+        }
         let name = is_remembered.then(|| key.name());
         advice::after_first_run(context, &solved, name.as_deref());
         return Ok(status);
     }
-    let entry = known(context, key);
+    let predicted = &solved.solution.predicted;
     let plan = plan(context, &solved.map);
-    use_map(
-        context,
-        &plan,
-        entry.as_ref(),
-        &solved.solution.predicted,
-        keep,
-    )
+    let entry = known(context, key);
+    let status = use_map(context, &plan, entry.as_ref(), predicted, keep)?;
+    match known(context, key).filter(|_| status == 0) {
+        Some(entry) => cold_start::rule_out(context, &entry, predicted, &solved.map),
+        None => Ok(status),
+    }
 }
 
 /// The plan to start ranks as a map has them. Outside of an allocation a batch system chooses the
@@ -217,16 +218,19 @@ fn remembered(
             use_map(context, &plan, Some(&entry), &solution.predicted, keep)
         }
         State::Dropped { reason, when, .. } => {
-            terminal::note(format_args!(
-                "the launcher's own order is used: {reason}, {}; the map is tried again {EXPIRY_DAYS} days after that (rankfold cache clear {} forgets it)",
-                age(*when),
+            terminal::told(format_args!(
+                "the launcher's own order is used: {reason}, {}",
+                age(*when)
+            ));
+            terminal::told(format_args!(
+                "the map is tried again {EXPIRY_DAYS} days after that; sooner: rankfold cache clear {}",
                 entry.name
             ));
             own_order::plain_run(context)
         }
         State::Launched(_) | State::Profiled { .. } => {
             let why = advice::why_own_order(context, &entry);
-            terminal::note(format_args!("the launcher's own order is used: {why}"));
+            terminal::told(format_args!("the launcher's own order is used: {why}"));
             own_order::plain_run(context)
         }
     }
@@ -246,8 +250,18 @@ fn compared(
             up_to_date(context, entry, &profile)?
         }
         None => {
+            terminal::told("no map is known: the program runs once more before, to be profiled");
             let Learned { status, solved, .. } = learn(context, key, None)?;
-            if solved.is_none() {
+            let Some(solved) = solved else {
+                return Ok(status);
+            };
+            if !solved.worth {
+                terminal::told("nothing is compared: there is no map, so both orders are the same");
+                let corrected = solved.corrected.as_ref();
+                if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
+                    terminal::told(shares.words());
+                }
+                advice::after_first_run(context, &solved, None);
                 return Ok(status);
             }
             known(context, key).context("what the first run has told is not remembered")?
@@ -299,7 +313,7 @@ fn use_map(
     .with_seats(launched(context, plan, entry));
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
-        terminal::note(choice);
+        terminal::told(choice);
         println!("{command}");
         return Ok(0);
     }
@@ -315,7 +329,11 @@ fn use_map(
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
         return Ok(placed.status(context.args.machine.is_some()));
     };
-    if placed.is_misplaced() {
+    let other = placed.profile.as_ref().filter(|_| is_mapped);
+    let other = other.and_then(|profile| repeats::differs(context, entry, profile));
+    if let Some(reason) = other.filter(|_| placed.program == 0) {
+        drop_map(cache, entry, reason);
+    } else if placed.is_misplaced() {
         drop_map(
             cache,
             entry,

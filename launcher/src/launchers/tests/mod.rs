@@ -262,7 +262,10 @@ fn nothing_but_a_launcher_is_asked_for_its_version() {
         .err()
         .unwrap()
         .to_string();
-    assert!(told.starts_with("cannot start mpirun.nowhere"), "{told}");
+    assert!(
+        told.starts_with("mpirun.nowhere: there is no such command: give"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -345,4 +348,22 @@ fn launchers_that_are_not_run_here_get_their_words_as_documented() {
     assert_eq!(program(OURS[3], "mpirun_rsh -np 4 A=1 app"), "app");
     let told = refusal(&flux::Flux, "flux batch -n4 job.sh");
     assert_eq!(told, "batch: of what Flux does, run and submit start ranks");
+}
+
+#[test]
+fn a_launch_that_names_no_command_is_told_what_was_meant() {
+    let told = |line: &[&str]| {
+        let words: Vec<OsString> = line.iter().map(Into::into).collect();
+        understand(&words).err().unwrap().to_string()
+    };
+    assert_eq!(
+        told(&["mpirum", "-n", "4", "./app"]),
+        "mpirum: there is no such command, did you mean mpirun?"
+    );
+    assert_eq!(
+        told(&["mpirun -n 4 ./app"]),
+        "the launch is one word; without its quotes: rankfold run -- mpirun -n 4 ./app"
+    );
+    assert!(told(&["/no/mpirun", "./app"]).ends_with("give the path of one, or load its module"));
+    assert_eq!(told(&["/no/where"]), "/no/where: there is no such command");
 }

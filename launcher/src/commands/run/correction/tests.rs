@@ -71,6 +71,7 @@ impl Recorded {
             unit: self.unit.into(),
             predictor: Some(Predictor::Replay),
             part: false,
+            promised: None,
         }
     }
 

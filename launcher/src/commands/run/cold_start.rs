@@ -1,0 +1,85 @@
+//! The first run of a program reads its pages and fills its caches. Where the run with the map then
+//! takes another time than promised, the program runs once more as launched, so that the cold start
+//! counts neither for the map nor against it.
+
+use super::context::RunContext;
+use super::judge::{judge, judged_run};
+use super::measure::arguments;
+use super::own_order;
+use crate::cache::{BothOrders, Circumstances, Entry, Predicted, Promise, RankMap};
+use rankfold_console::terminal;
+
+/// Two single runs of one order differ by no more than this usually. Chosen by hand; not measured.
+const NOISE: f64 = 1.2;
+
+/// Times inside MPI below this are start-up and noise, in seconds. Chosen by hand; not measured.
+const LEAST_SECONDS: f64 = 0.1;
+
+/// Runs the launch once more in the launcher's own order, where the first two runs disagree with
+/// the promise beyond noise; returns the exit status.
+pub(super) fn rule_out(
+    context: &RunContext,
+    entry: &Entry,
+    predicted: &Predicted,
+    map: &RankMap,
+) -> anyhow::Result<u8> {
+    let like = Circumstances::new(
+        arguments(context.launch),
+        context.allocation.as_deref(),
+        map.hosts.clone(),
+    );
+    let both = entry.both_orders(&like);
+    if !disagrees(&both, &predicted.promise()) {
+        return Ok(0);
+    }
+    terminal::told(
+        "not as promised: it runs once more as launched, since its first start was cold",
+    );
+    let run = own_order::measured_run(context.launch)?;
+    if run.status == 0
+        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
+        && let Some(took) = judged_run(context, entry, predicted, profile, false)
+    {
+        judge(context, cache, entry, predicted, took);
+    }
+    Ok(run.status)
+}
+
+/// Whether one run in each order contradicts the promise beyond noise.
+fn disagrees(both: &BothOrders, promise: &Promise) -> bool {
+    let ([own], [mapped]) = (&both.own[..], &both.mapped[..]) else {
+        return false;
+    };
+    if own.max(*mapped) < LEAST_SECONDS || *mapped <= 0.0 {
+        return false;
+    }
+    let gain = own / mapped;
+    // A bound is kept by any gain below it, but for a loss.
+    let least = if promise.at_most { 1.0 } else { promise.gain };
+    gain > NOISE * promise.gain || gain < least / NOISE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn disagree(own: &[f64], mapped: &[f64], gain: f64, at_most: bool) -> bool {
+        let both = BothOrders {
+            own: own.into(),
+            mapped: mapped.into(),
+        };
+        let run = None;
+        disagrees(&both, &Promise { gain, at_most, run })
+    }
+
+    #[test]
+    fn only_one_run_in_each_order_can_disagree_with_the_promise() {
+        assert!(disagree(&[8.0], &[10.0], 1.33, false), "a loss");
+        assert!(disagree(&[8.0], &[2.0], 1.33, false), "a cold start");
+        assert!(!disagree(&[8.0], &[5.5], 1.33, false), "about as promised");
+        assert!(!disagree(&[8.0], &[7.9], 2.0, true), "below the bound");
+        assert!(disagree(&[8.0], &[10.0], 2.0, true), "a loss under a bound");
+        assert!(!disagree(&[8.0, 8.1], &[10.0], 1.33, false));
+        assert!(!disagree(&[0.02], &[0.09], 1.33, false), "start-up only");
+    }
+}
