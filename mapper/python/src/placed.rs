@@ -155,7 +155,12 @@ impl Found {
 
     /// The keys of `rankfold map --json`, and the lines that the command prints.
     fn report(&self, request: &Request, cost: Cost) -> (serde_json::Result<Vec<u8>>, String) {
-        let report = Report::of_selection(&self.selection, &self.machine, request, cost);
+        let placement = self.selection.winner().1.placement();
+        let report = Report::of_selection(&self.selection, &self.machine, request, cost).assuming(
+            &self.graph,
+            &self.machine,
+            placement,
+        );
         (report.json(), report.to_string())
     }
 

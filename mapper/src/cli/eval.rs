@@ -1,5 +1,6 @@
 //! `rankfold eval`: computes every metric of a given placement.
 
+use super::assumed::AssumedCapacities;
 use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, mapfile_formats};
@@ -149,6 +150,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
+        assumed: AssumedCapacities::of(&graph, &machine, &placement),
         ..Report::new(compared, &machine, &pattern, cost)
     };
     if let Some(path) = &args.json {

@@ -91,6 +91,10 @@ fn verdict_in_words(verdict: &Verdict<'_>, figure: &str) -> String {
             "{figure} only {:.1} % below block order: not worth a change",
             100.0 * saving
         ),
+        Verdict::Unsure { saving } => format!(
+            "saves {:.1} % of {figure}, which may not hold on the machine as it is",
+            100.0 * saving
+        ),
         Verdict::NotReplayed { ratio } => {
             format!("out before the replay: T is {ratio:.2} times the winner's")
         }

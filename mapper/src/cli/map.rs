@@ -88,9 +88,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let is_first = processes.me() == 0;
     let request = args.search.request();
     let format = mapfile::format(&args.to).map_err(Error::from)?;
-    // The search takes the graph. The heat map needs a copy.
+    // The search takes the graph. The heat map and trees of switches need a copy.
     let is_drawn = is_first && args.output.is_some() && heat::is_shown();
-    let drawn = is_drawn.then(|| input.graph.clone());
+    let is_kept = is_drawn || is_first && machine.is_tree_of_switches();
+    let kept = is_kept.then(|| input.graph.clone());
     let affinity = args.certificate.is_some().then(|| input.graph.affinity());
     let case = case(args, format, input, &machine)?;
     let unit = case.unit;
@@ -114,6 +115,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         ..Report::of_selection(&selection, &machine, &request, cost)
     };
     let placement = selection.winner().1.placement();
+    let report = match &kept {
+        Some(graph) => report.assuming(graph, &machine, placement),
+        None => report,
+    };
     let mapfile = format.write(placement, &machine).map_err(Error::from)?;
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let text = match args.certificate_of {
@@ -141,7 +146,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         let launch = write_mapfile::write(&mapfile, path)?;
         let mut out = output::beside(args.json.as_deref());
         write!(out, "{report}{launch}{details}")?;
-        if let Some(graph) = &drawn {
+        if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
             heat::show_placed(graph, placement, &report.maker_in_words());
         }
     } else {

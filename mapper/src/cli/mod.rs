@@ -5,6 +5,7 @@
 //! to stderr.
 
 pub mod analyze;
+mod assumed;
 mod check;
 mod columns;
 pub mod command_line;
@@ -30,6 +31,7 @@ pub mod metrics_table;
 pub mod named;
 mod named_values;
 pub mod options;
+mod other_hosts;
 mod picture;
 mod predicted;
 mod rank_list;

@@ -1,11 +1,15 @@
 //! The figures of a placement that `map` and `eval` report: as JSON, and as a table with a verdict.
 
+use super::assumed::AssumedCapacities;
 use super::document::{self, Document};
+use super::other_hosts::OtherHosts;
 use super::predicted::PredictedTime;
 use super::verdict::{ComparedWith, Figure, both, still_to_gain_in_words};
 use crate::parallel::Usage;
 use rankfold_assess::{Assessment, Bounds};
+use rankfold_base::Placement;
 use rankfold_base::words::counted;
+use rankfold_graph::CommGraph;
 use rankfold_machine::{Machine, Routing, Unit};
 use rankfold_metric::time::Predictor;
 use rankfold_metric::{Score, time};
@@ -85,6 +89,12 @@ pub struct Report<'a> {
     pub seed: u64,
     /// Number of threads used.
     pub threads: usize,
+    /// Capacities that nobody told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<AssumedCapacities>,
+    /// What other hosts would change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_hosts: Option<OtherHosts>,
     /// What each process of `--mpi` did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<Vec<Usage>>,
@@ -199,6 +209,8 @@ impl<'a> Report<'a> {
             effort: None,
             seed: 0,
             threads: cost.threads,
+            assumed: None,
+            other_hosts: None,
             processes: None,
         }
     }
@@ -247,6 +259,24 @@ impl<'a> Report<'a> {
             seed: request.seed,
             ..report
         }
+    }
+
+    /// The same with what nobody told of the machine, and what other hosts would change.
+    #[must_use]
+    pub fn assuming(self, graph: &CommGraph, machine: &Machine, placement: &Placement) -> Self {
+        Self {
+            assumed: AssumedCapacities::of(graph, machine, placement),
+            other_hosts: OtherHosts::of(graph, machine, placement),
+            ..self
+        }
+    }
+
+    /// Lines on what nobody told of the machine, and on what other hosts would change.
+    #[must_use]
+    pub fn what_to_know(&self) -> String {
+        let assumed = self.assumed.iter().map(ToString::to_string);
+        let other = self.other_hosts.iter().map(ToString::to_string);
+        assumed.chain(other).collect()
     }
 
     /// The name of what made the placement: the heuristic and the refinements, joined by `+`. A
@@ -339,15 +369,13 @@ impl fmt::Display for Report<'_> {
         if turns > 1 && !by.is_empty() {
             writeln!(f, "messages are exchanged in {turns} turns")?;
         }
-        if time.is_assumed {
-            writeln!(f, "capacities above the nodes are not told: taken as 1:1")?;
-        }
         if self.figures.predicted_time.unit == Unit::BytesOverOneLink {
             writeln!(
                 f,
                 "times are bytes over one link: the machine gives no bandwidth in bytes per second"
             )?;
         }
+        f.write_str(&self.what_to_know())?;
         let reference = self.launched.as_ref().unwrap_or(&self.block);
         match reference
             .predicted_time

@@ -7,7 +7,7 @@ use super::report::Cost;
 use super::terminal;
 use crate::error::Error;
 use rankfold_assess::Case;
-use rankfold_search::select::{Progress as Step, Request, Selection, select_together};
+use rankfold_search::select::{Progress as Step, Request, Selection, Stays, select_together};
 use rankfold_search::team::{Alone, Team};
 use std::time::Instant;
 
@@ -72,14 +72,18 @@ pub fn search_together(
 /// placement.
 #[must_use]
 pub fn note(selection: &Selection) -> Option<String> {
-    let (percent, objective) = (
-        100.0 * selection.not_worth_it()?,
-        selection.objective.name(),
-    );
+    let (saving, why) = selection.not_worth_it()?;
+    let (percent, objective) = (100.0 * saving, selection.objective.name());
     let stays = selection.winner().0.in_words();
-    Some(format!(
-        "{stays} stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
-    ))
+    Some(match why {
+        Stays::TooLittle => format!(
+            "{stays} stays: the best placement found saves only {percent:.2} % of its {objective}, too little to be worth a change"
+        ),
+        Stays::Unsure => format!(
+            "{stays} stays: the best placement found saves {percent:.1} % of its {objective} on this machine as it is \
+             taken, but nobody told whether routes adapt and how links are shared, and it may be slower otherwise"
+        ),
+    })
 }
 
 /// What the progress line says of a step.

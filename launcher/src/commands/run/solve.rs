@@ -11,7 +11,7 @@ use crate::cache::{Measured, Predicted, RankMap, Solution, State};
 use crate::placement::RankCores;
 use rankfold_assess::Unit;
 use rankfold_base::Placement;
-use rankfold_console::output;
+use rankfold_console::{output, terminal};
 use rankfold_machine::Machine;
 use rankfold_mapper::cli::report::Report;
 use rankfold_mapper::cli::search::search;
@@ -67,6 +67,11 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let (selection, cost) = search(options, problem.case(), &request)?;
     let mut predicted = predicted(case, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
+    let report = if case.hurry {
+        report
+    } else {
+        report.assuming(&problem.graph, machine, selection.winner().1.placement())
+    };
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
         ..took
@@ -78,6 +83,10 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
         None => predicted.promise(),
     });
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
+    if !context.args.explain {
+        let told = report.what_to_know();
+        told.lines().for_each(terminal::note);
+    }
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
         worth: !is_launch_allowed || is_worth_it(context, &predicted, &runs),

@@ -112,6 +112,17 @@ impl Machine {
         }
     }
 
+    /// The same machine for a job on these hosts, in this order, with so many slots on each.
+    #[must_use]
+    pub fn on_hosts(&self, hosts: &[NodeId], each: u32) -> Self {
+        let mut slots = vec![0; self.slots.nodes()];
+        hosts.iter().for_each(|host| slots[host.index()] = each);
+        Self {
+            listed: (!hosts.is_sorted()).then(|| hosts.into()),
+            ..self.with_slots(&slots)
+        }
+    }
+
     /// The same machine with other times besides the times of its links.
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {

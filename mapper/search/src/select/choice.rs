@@ -5,30 +5,24 @@ use crate::objective::Objective;
 use rankfold_metric::Score;
 use std::cmp::Ordering;
 
-/// The index of the winner: the candidate with the lowest value, the earlier one of equals.
+/// The indices of the candidates that may win, the one with the lowest value first, the earlier one
+/// of equals before the later.
 ///
-/// A candidate with more hop-bytes than [`most_hop_bytes`] wins only if it is the only candidate. A
-/// candidate that saves too little does not take the place of block order, the first candidate.
-pub(super) fn best(candidates: &[Candidate], objective: &dyn Objective, stay: &Score) -> usize {
+/// A candidate with more hop-bytes than [`most_hop_bytes`] wins only if it is the only candidate.
+pub(super) fn ranked(
+    candidates: &[Candidate],
+    objective: &dyn Objective,
+    stay: &Score,
+) -> Vec<usize> {
     let most = most_hop_bytes(candidates, objective, stay);
     let solved = candidates.iter().enumerate().filter_map(|(index, c)| {
         let solution = c.outcome.as_ref().ok()?;
         let eligible = candidates.len() == 1 || solution.score().hop_bytes <= most;
         eligible.then_some((index, solution))
     });
-    let best = solved.min_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
-    match (best, block(candidates)) {
-        (Some((_, best)), Some(block)) if too_little(best.value, block.value, objective) => 0,
-        (best, _) => best.map_or(0, |(index, _)| index),
-    }
-}
-
-/// Unrefined block order, where there are other candidates.
-fn block(candidates: &[Candidate]) -> Option<&Solution> {
-    match candidates {
-        [block, _, ..] => block.outcome.as_ref().ok(),
-        _ => None,
-    }
+    let mut ranked: Vec<(usize, &Solution)> = solved.collect();
+    ranked.sort_by(|a, b| compare(a.1, b.1).then(a.0.cmp(&b.0)));
+    ranked.into_iter().map(|(index, _)| index).collect()
 }
 
 /// Whether a value saves too little against block order's value to be worth a change.

@@ -45,6 +45,12 @@ pub enum Verdict<'a> {
         /// What the candidate saves: 1 - value / block order's value.
         saving: f64,
     },
+    /// Better on the machine as it is taken, but not on others that fit what was told: by other
+    /// routes, other shares of links, or narrow links between switches.
+    Unsure {
+        /// What the candidate saves: 1 - value / block order's value.
+        saving: f64,
+    },
     /// The heuristic made no placement, for this reason.
     Skipped(&'a str),
 }
@@ -105,11 +111,16 @@ impl Selection {
         }
         match compare(solution, winner) {
             Ordering::Equal => Verdict::Tied,
-            Ordering::Less if too_little(solution.value, winner.value, self.objective) => {
+            Ordering::Less
+                if self.best == 0 && too_little(solution.value, winner.value, self.objective) =>
+            {
                 Verdict::TooLittle {
                     saving: 1.0 - ratio(solution.value, winner.value),
                 }
             }
+            Ordering::Less if solution.value < winner.value => Verdict::Unsure {
+                saving: 1.0 - ratio(solution.value, self.block.value),
+            },
             _ => Verdict::Beaten {
                 ratio: ratio(solution.value, winner.value),
             },

@@ -2,6 +2,7 @@
 
 use super::Request;
 use super::choice;
+use super::doubts::Doubts;
 use super::finalists::Final;
 use super::outcome::{Candidate, Solution, StayIs, Valued};
 use super::run::Run;
@@ -107,7 +108,8 @@ impl Judging<'_> {
         let mut best = if is_named {
             choice::best_of(&candidates)
         } else {
-            choice::best(&candidates, objective, stays.assessment.score())
+            let ranked = choice::ranked(&candidates, objective, stays.assessment.score());
+            Doubts::of(graph, machine, objective).winner(&candidates, ranked)
         };
         if is_named {
             candidates = vec![candidates.swap_remove(best)];

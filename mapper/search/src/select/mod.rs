@@ -14,11 +14,13 @@
 //!    its time depends on.
 //! 6. The candidate with the lowest value of the objective wins; of equals, the earlier one. A
 //!    candidate with more hop-bytes than block order does not win, unless the objective
-//!    [allows](Objective::most_hop_bytes) as many.
+//!    [allows](Objective::most_hop_bytes) as many. Where a part of the machine is assumed, the
+//!    winner is a gain whatever the truth is.
 
 mod bounds;
 mod choice;
 mod critical_moves;
+mod doubts;
 mod error;
 mod explain;
 mod finalists;
@@ -38,7 +40,7 @@ pub use explain::{Explanation, Verdict, name_in_words};
 use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
-pub use outcome::{Candidate, Selection, Solution, Valued};
+pub use outcome::{Candidate, Selection, Solution, Stays, Valued};
 use rankfold_assess::{Bounds, Case, HostCase, Unit};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;

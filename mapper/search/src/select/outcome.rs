@@ -90,6 +90,16 @@ pub(super) enum StayIs {
     PutRight,
 }
 
+/// Why a placement stays although another one has a lower value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stays {
+    /// The other one saves too little.
+    TooLittle,
+    /// The other one is slower where routes or the sharing of links, which nobody told, are not as
+    /// they are taken.
+    Unsure,
+}
+
 /// The name of the candidate that is the placement the launcher made.
 const LAUNCHED: &str = "launched";
 
@@ -200,9 +210,9 @@ impl Valued {
 
 impl Selection {
     /// Where the placement that stays wins although another candidate has a lower value: the share
-    /// of its value that the best candidate would save, which is too little for a change.
+    /// of its value that the best candidate would save, and why that is no reason for a change.
     #[must_use]
-    pub fn not_worth_it(&self) -> Option<f64> {
+    pub fn not_worth_it(&self) -> Option<(f64, Stays)> {
         let alone = self.candidates.len() == 1;
         let solved = self
             .candidates
@@ -212,7 +222,12 @@ impl Selection {
         let least = finalists.map(|s| s.value).fold(f64::INFINITY, f64::min);
         let stays = !alone && self.best == 0 && self.objective.least_saving() > 0.0;
         let value = self.winner().1.value;
-        (stays && least < value).then(|| 1.0 - least / value)
+        let why = if least >= (1.0 - self.objective.least_saving()) * value {
+            Stays::TooLittle
+        } else {
+            Stays::Unsure
+        };
+        (stays && least < value).then(|| (1.0 - least / value, why))
     }
 
     /// The winning candidate and its solution.

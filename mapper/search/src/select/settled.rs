@@ -7,7 +7,8 @@
 //! decides between it and the placement that stays.
 
 use super::Request;
-use super::choice::{compare, too_little};
+use super::choice::compare;
+use super::doubts::Doubts;
 use super::judging::Judged;
 use super::outcome::{Candidate, Selection, Solution, Valued};
 use crate::heuristic::Effort;
@@ -19,7 +20,6 @@ use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_metric::replay::MOST_WORK;
 use rankfold_pattern::Pattern;
-use std::cmp::Ordering;
 use std::time::Duration;
 
 /// The work of each replay at the end of a search, for each rank: see [`Replay::work`]. Searches
@@ -68,8 +68,10 @@ impl Settling<'_> {
         compared.extend(launched.map(assessed));
         let references = compared.len();
         let decides = self.request.objective.is_predicted_time();
+        let doubts = Doubts::of(self.graph, self.machine, self.request.objective)
+            .replaying_within(self.most_work());
         let contender = match best {
-            0 if decides && finalists.is_none() => contender(&candidates),
+            0 if decides && finalists.is_none() => contender(&candidates, &doubts),
             0 => None,
             best => Some(best),
         };
@@ -99,19 +101,15 @@ impl Settling<'_> {
                 None => solution.take(valued(solution.assessment.clone().by_formula())),
             }
         }
-        let value = |number: usize| solution(&candidates[number]).map(|it| it.value);
         if decides
             && is_replayed
             && finalists.is_none()
             && let Some(contender) = contender
-            && let (Some(stay), Some(saved)) = (value(0), value(contender))
+            && let (Some(stay), Some(it)) =
+                (solution(&candidates[0]), solution(&candidates[contender]))
         {
-            let objective = self.request.objective;
-            best = if too_little(saved, stay, objective) {
-                0
-            } else {
-                contender
-            };
+            let is_better = doubts.is_gain(it, stay) && doubts.hold_for(it, stay);
+            best = if is_better { contender } else { 0 };
         }
         let mut references = compared.into_iter();
         let block = references.next().expect("block order comes first");
@@ -176,14 +174,21 @@ impl Settling<'_> {
 }
 
 /// The best of all candidates but the one that stays, by the formula `T`.
-fn contender(candidates: &[Candidate]) -> Option<usize> {
-    let solved = (1..candidates.len()).filter(|&number| candidates[number].outcome.is_ok());
-    solved.min_by(
-        |&a, &b| match (&candidates[a].outcome, &candidates[b].outcome) {
-            (Ok(a), Ok(b)) => compare(a, b),
-            _ => Ordering::Equal,
-        },
-    )
+fn contender(candidates: &[Candidate], doubts: &Doubts<'_>) -> Option<usize> {
+    let stay = solution(candidates.first()?)?;
+    let solved =
+        (1..candidates.len()).filter_map(|number| Some((number, solution(&candidates[number])?)));
+    let mut solved: Vec<(usize, &Solution)> = solved.collect();
+    solved.sort_by(|a, b| compare(a.1, b.1));
+    let ranked = solved.into_iter().map(|(number, _)| number).collect();
+    let holds = |number: &usize| {
+        let placement = solution(&candidates[*number]).map(Solution::placement);
+        placement.is_some_and(|it| doubts.hold_by_routes([it, stay.placement()]))
+    };
+    doubts
+        .ordered(candidates, ranked, stay)
+        .into_iter()
+        .find(holds)
 }
 
 fn solution(candidate: &Candidate) -> Option<&Solution> {

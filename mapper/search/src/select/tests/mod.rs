@@ -1,5 +1,6 @@
 mod constraints;
 mod deadline;
+mod doubts;
 mod exact;
 mod named;
 mod odd_inputs_slow;

@@ -34,7 +34,7 @@ fn block_order_stays_where_nothing_saves_a_hundredth_of_its_time() {
     assert_eq!(kept.best, 0);
     assert_eq!(*kept.winner().1.placement(), Placement::block(16));
     assert!(saving > 0.0, "{saving}");
-    assert_eq!(kept.not_worth_it(), Some(saving));
+    assert_eq!(kept.not_worth_it(), Some((saving, Stays::TooLittle)));
     let changed = placed(150_000);
     assert_ne!(changed.best, 0);
     assert!(changed.winner().1.value < 0.99 * changed.block.value);

@@ -1,0 +1,77 @@
+//! Machines of which a part is assumed.
+
+use super::*;
+use crate::select::doubts::Doubts;
+use rankfold_base::SlotId;
+use rankfold_machine::{Description, Link, Machine, Paths, Sharing, Speed};
+
+/// Two leaf switches of four hosts below one switch, with up-links of these ratios.
+fn tree(ratios: &str, paths: Option<Paths>) -> Machine {
+    let link = |ends| Link {
+        ends,
+        speed: Speed::ONE,
+        cables: 1,
+    };
+    let hosts = (0..8).map(|host| (host, 8 + host / 4));
+    let ups = [(8, 10), (9, 10)];
+    let mut described = Description {
+        hosts: (0..8).map(|host| format!("n{host}")).collect(),
+        switches: ["a", "b", "top"].map(String::from).to_vec(),
+        links: hosts.chain(ups).map(link).collect(),
+        oversubscription: Some(ratios.parse().unwrap()),
+        ..Description::default()
+    };
+    described.rules.paths = paths;
+    described.timing.sharing = Some(Sharing::Equal);
+    Machine::new(described.build("tree").unwrap(), 1, None).unwrap()
+}
+
+/// Four pairs that block order has on two leaf switches.
+fn pairs() -> CommGraph {
+    let both = |a| [message(a, a + 4, 100_000), message(a + 4, a, 100_000)];
+    graph(8, (0..4).flat_map(both).collect())
+}
+
+#[test]
+fn of_equal_times_the_least_load_of_links_that_may_be_narrow_wins() {
+    let graph = pairs();
+    for effort in [Effort::Fast, Effort::Balanced] {
+        let request = Request {
+            effort,
+            ..Request::default()
+        };
+        let between = |ratios| {
+            let machine = tree(ratios, Some(Paths::Spread));
+            let found = select(&graph, &machine, &request).unwrap();
+            assert!(found.winner().1.value <= found.block.value);
+            let winner = found.winner().1.placement().clone();
+            (
+                metric::congestion_between_switches(&graph, &machine, &winner),
+                found.best,
+            )
+        };
+        assert_eq!(between("unknown").0, 0.0, "{effort:?}");
+        assert_eq!(
+            between("1:1").1,
+            0,
+            "nothing is in doubt: block order stays"
+        );
+    }
+}
+
+#[test]
+fn a_gain_holds_only_if_it_does_with_routes_of_the_other_kind() {
+    let messages = [message(0, 1, 1000), message(2, 3, 1000)];
+    let graph = graph(8, messages.to_vec());
+    let placed = |nodes: [u32; 8]| Placement::new(nodes.map(SlotId).to_vec());
+    // Of two cables up, messages to hosts 4 and 5 take one each, those to 4 and 6 the same one.
+    let apart = placed([0, 4, 1, 5, 2, 3, 6, 7]);
+    let together = placed([0, 4, 1, 6, 2, 3, 5, 7]);
+    let hold = |paths| {
+        let machine = tree("2:1", paths);
+        let doubts = Doubts::of(&graph, &machine, &crate::objective::Time);
+        [[&together, &apart], [&apart, &together]].map(|both| doubts.hold_by_routes(both))
+    };
+    assert_eq!(hold(None), [false, true]);
+    assert_eq!(hold(Some(Paths::Spread)), [true, true]);
+}

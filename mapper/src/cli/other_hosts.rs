@@ -1,0 +1,267 @@
+//! What the same job would take on other hosts: what to ask the scheduler for, and which hosts of a
+//! larger allocation the placement uses.
+
+use rankfold_assess::Assessor;
+use rankfold_base::{NodeId, Placement};
+use rankfold_graph::CommGraph;
+use rankfold_machine::{HostsBelow, Machine};
+use rankfold_search::heuristic::Effort;
+use rankfold_search::select::{Request, select};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// The same job on hosts that are nearer to each other.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct NearerHosts {
+    /// Number of leaf switches that the hosts are at; null where any hosts below the switch do.
+    pub leaf_switches: Option<usize>,
+    /// A switch that has enough hosts below it.
+    pub switch: String,
+    /// The share of the placement's time that is saved, by the formula `T`.
+    pub saving: f64,
+}
+
+/// Where the job may run, and what that changes.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct OtherHosts {
+    /// Hosts to ask the scheduler for, where that saves enough.
+    pub nearer: Vec<NearerHosts>,
+    /// The hosts with ranks, where the job has more hosts and block order uses others.
+    pub used: Vec<String>,
+    /// The number of hosts of the job.
+    pub hosts: usize,
+}
+
+/// A saving below this share is not worth waiting for other hosts.
+const WORTH_ASKING: f64 = 0.05;
+
+/// Most ranks of a job that is placed once more on other hosts. Chosen by hand; the search takes as
+/// long as that for the map at effort fast.
+const MOST_RANKS: usize = 4096;
+
+impl OtherHosts {
+    /// What other hosts would change for a placement; `None` where the machine is no tree of
+    /// switches.
+    #[must_use]
+    pub fn of(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Option<Self> {
+        let levels = machine.hosts_by_switch()?;
+        let nodes = |placement: &Placement| -> BTreeSet<NodeId> {
+            placement.nodes(machine.slots()).into_iter().collect()
+        };
+        let own = nodes(placement);
+        let block = nodes(&machine.block_order(placement.ranks()));
+        let names = machine.hosts().filter(|_| own != block).unwrap_or_default();
+        let nearer = Trial::of(machine, &levels, &own).filter(|_| graph.ranks() <= MOST_RANKS);
+        let nearer = nearer.and_then(|trial| trial.all(graph, placement));
+        Some(Self {
+            nearer: nearer.unwrap_or_default(),
+            used: own
+                .iter()
+                .filter_map(|node| names.get(node.index()).cloned())
+                .collect(),
+            hosts: machine.launch_order().len(),
+        })
+    }
+}
+
+/// Hosts below the lowest switch that has as many as the job needs.
+struct Trial<'a> {
+    machine: &'a Machine,
+    switch: &'a str,
+    /// The hosts of its leaf switches, the largest first.
+    leaves: Vec<&'a [NodeId]>,
+    /// Hosts that the job needs, and slots on each.
+    needs: (usize, u32),
+    /// Leaf switches that the job is at.
+    at: usize,
+    /// Whether hosts of the job are elsewhere.
+    is_spread: bool,
+}
+
+impl<'a> Trial<'a> {
+    /// `None` where no switch has so many hosts.
+    fn of(
+        machine: &'a Machine,
+        levels: &'a [Vec<HostsBelow>],
+        own: &BTreeSet<NodeId>,
+    ) -> Option<Self> {
+        let each = own
+            .iter()
+            .map(|&host| machine.slots().capacity(host))
+            .max()?;
+        let mut groups = levels.iter().flatten();
+        let group = groups.find(|group| group.hosts.len() >= own.len())?;
+        let within: BTreeSet<NodeId> = group.hosts.iter().copied().collect();
+        let all = || levels[0].iter().map(|leaf| &leaf.hosts[..]);
+        let mut leaves: Vec<&[NodeId]> = all()
+            .filter(|leaf| !leaf.is_empty() && leaf.iter().all(|host| within.contains(host)))
+            .collect();
+        leaves.sort_by_key(|leaf| Reverse(leaf.len()));
+        Some(Self {
+            machine,
+            switch: &group.switch,
+            leaves,
+            needs: (own.len(), each),
+            at: all()
+                .filter(|leaf| leaf.iter().any(|host| own.contains(host)))
+                .count(),
+            is_spread: !own.is_subset(&within),
+        })
+    }
+
+    /// The job on the fewest leaf switches, and anywhere below the switch.
+    fn all(&self, graph: &CommGraph, placement: &Placement) -> Option<Vec<NearerHosts>> {
+        let now = time(graph, self.machine, placement);
+        let (mut room, mut fewest) = (0, 0);
+        while room < self.needs.0 {
+            room += self.leaves.get(fewest)?.len();
+            fewest += 1;
+        }
+        let on_fewest = (self.at > fewest).then(|| (Some(fewest), self.leaves[..fewest].concat()));
+        let is_choice = self.is_spread && self.leaves.len() > fewest;
+        let anywhere = is_choice.then(|| (None, round_robin(&self.leaves)));
+        let asked = on_fewest.into_iter().chain(anywhere);
+        let nearer = asked.filter_map(|(leaf_switches, hosts)| {
+            Some(NearerHosts {
+                leaf_switches,
+                switch: self.switch.to_owned(),
+                saving: 1.0 - self.time_on(graph, &hosts)? / now,
+            })
+        });
+        Some(nearer.filter(|it| it.saving >= WORTH_ASKING).collect())
+    }
+
+    /// The time of the job on the first of these hosts.
+    fn time_on(&self, graph: &CommGraph, hosts: &[NodeId]) -> Option<f64> {
+        let (count, each) = self.needs;
+        let there = self.machine.on_hosts(hosts.get(..count)?, each);
+        let request = Request {
+            effort: Effort::Fast,
+            ..Request::default()
+        };
+        let found = select(graph, &there, &request).ok()?;
+        Some(found.winner().1.score().time.formula())
+    }
+}
+
+/// Hosts of all leaf switches in turn: as a scheduler may choose them that is told the group alone.
+fn round_robin(leaves: &[&[NodeId]]) -> Vec<NodeId> {
+    let most = leaves.iter().map(|leaf| leaf.len()).max().unwrap_or(0);
+    let turn = |n: usize| leaves.iter().filter_map(move |leaf| leaf.get(n).copied());
+    (0..most).flat_map(turn).collect()
+}
+
+fn time(graph: &CommGraph, machine: &Machine, placement: &Placement) -> f64 {
+    let assessor = Assessor::on(graph, machine);
+    assessor.by_formula(placement.clone()).time().formula()
+}
+
+/// Most hosts that are named in a line.
+const MOST_NAMED: usize = 8;
+
+impl fmt::Display for NearerHosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = (100.0 * self.saving).floor();
+        match self.leaf_switches {
+            Some(1) => write!(f, "on one switch {percent} % less: sbatch --switches=1"),
+            Some(leaves) => write!(
+                f,
+                "on {leaves} leaf switches {percent} % less: sbatch --switches={leaves}"
+            ),
+            None => write!(
+                f,
+                "on any hosts below one switch such as {} {percent} % less",
+                self.switch
+            ),
+        }
+    }
+}
+
+impl fmt::Display for OtherHosts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for nearer in &self.nearer {
+            writeln!(f, "{nearer}")?;
+        }
+        if self.used.is_empty() {
+            return Ok(());
+        }
+        let named = self.used[..self.used.len().min(MOST_NAMED)].join(",");
+        let more = if self.used.len() > MOST_NAMED {
+            ",..."
+        } else {
+            ""
+        };
+        let (count, all) = (self.used.len(), self.hosts);
+        writeln!(f, "ranks run on {count} of the {all} hosts: {named}{more}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::members::IMPORTERS;
+    use rankfold_graph::samples::{graph, message};
+    use rankfold_importers::Source;
+    use rankfold_machine::HostList;
+
+    /// Leaf switches of four hosts each, of which the job has these.
+    fn tree(hosts: &str) -> Machine {
+        let mut text = "SwitchName=top Switches=l[0-3]\n".to_owned();
+        for leaf in 0..4 {
+            text += &format!(
+                "SwitchName=l{leaf} Nodes=n[{}-{}]\n",
+                4 * leaf,
+                4 * leaf + 3
+            );
+        }
+        let file = "tree".to_owned();
+        let told = IMPORTERS.named("slurm").import(vec![Source { file, text }]);
+        let tree = told
+            .unwrap()
+            .oversubscribed("4:1".parse().unwrap())
+            .unwrap();
+        let list = HostList::from_list(hosts).unwrap();
+        Machine::new(tree.build("tree").unwrap(), 2, Some(list)).unwrap()
+    }
+
+    /// Everybody sends everybody else the same.
+    fn all_to_all() -> CommGraph {
+        let pairs = (0..8).flat_map(|a| (0..8).map(move |b| (a, b)));
+        let messages = pairs.filter(|(a, b)| a != b);
+        graph(8, messages.map(|(a, b)| message(a, b, 1000)).collect())
+    }
+
+    #[test]
+    fn one_switch_is_asked_for_where_it_has_room_and_saves_time() {
+        let graph = all_to_all();
+        let of = |hosts: &str| {
+            let machine = tree(hosts);
+            let found = OtherHosts::of(&graph, &machine, &machine.block_order(8)).unwrap();
+            found
+                .nearer
+                .iter()
+                .map(|it| it.leaf_switches)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of("n0,n1,n4,n5"), [Some(1)]);
+        assert!(of("n4,n5,n6,n7").is_empty());
+    }
+
+    #[test]
+    fn hosts_of_a_larger_allocation_are_named_where_block_order_has_others() {
+        let graph = all_to_all();
+        let machine = tree("n0,n4,n8,n9,n10,n11");
+        let nodes: Vec<NodeId> = (0..8).map(|rank| NodeId(8 + rank / 2)).collect();
+        let placement = Placement::from_nodes(&nodes, machine.slots()).unwrap();
+        let found = OtherHosts::of(&graph, &machine, &placement).unwrap();
+        assert_eq!(found.used, ["n8", "n9", "n10", "n11"]);
+        let line = found.to_string();
+        assert!(
+            line.contains("ranks run on 4 of the 6 hosts: n8,n9,n10,n11"),
+            "{line}"
+        );
+    }
+}
