@@ -134,6 +134,10 @@ impl Exchange {
     }
 
     fn lower_bound(&self, least: &LeastTime, ranks: usize, busiest_link: f64) -> f64 {
+        if let Some(rounds) = &self.rounds {
+            let all = rounds.least(self.times, |message| least.of(message));
+            return all.max(self.least).max(busiest_link);
+        }
         let last_send = longest_last_send(&self.messages, least, ranks);
         let ways = self.ways.iter().map(|(way, share, steps)| {
             let once = match way {
@@ -147,13 +151,7 @@ impl Exchange {
                     last_send.max(step_by_step(&self.messages, steps, least, ranks))
                 }
             };
-            // Of exchanges that overlap, only the first one takes that long.
-            let times = if self.rounds.is_some() {
-                1.0
-            } else {
-                self.times
-            };
-            share * (times * once).max(self.least).max(busiest_link)
+            share * (self.times * once).max(self.least).max(busiest_link)
         });
         ways.sum()
     }

@@ -1,8 +1,11 @@
-//! Several exchanges, where ranks begin the next one while others are still in the one before.
+//! Several exchanges, one after the other, of which ranks begin the next one while others are still
+//! in the one before.
 //!
-//! A front that sweeps over a grid is one: its second exchange follows the first one closely. The
-//! time of many exchanges is that of the first few, and for each further one as much as the last of
-//! these took.
+//! Ranks whose messages share links come to their next exchange at different times, and then share
+//! links with others than before. The time of many exchanges is the mean of the first few, times
+//! their number. A front that sweeps over a grid fills it once: its second exchange follows the
+//! first one closely. The time of many such exchanges is that of the first few, and for each
+//! further one the mean of those after the first.
 
 use super::engine::{Course, Engine};
 use super::messages::ExchangeMessage;
@@ -10,8 +13,8 @@ use super::paths::Paths;
 use super::steps::Steps;
 use rankfold_graph::ProgramTurns;
 
-/// Number of exchanges that are replayed. Chosen by hand: the rate of a front is that of its second
-/// exchange, and halos need none.
+/// Number of exchanges that are replayed, measured by `scripts/bench turns`: with one exchange
+/// times on a torus were up to 18 % too long.
 const ROUNDS: u32 = 4;
 
 /// Exchanges overlap if the third of equal messages on a network of its own takes less than this
@@ -24,18 +27,22 @@ pub(super) struct Rounds {
     pub(super) messages: Vec<ExchangeMessage>,
     pub(super) steps: Steps,
     number: u32,
+    /// Whether an exchange follows closely where messages share no link.
+    do_overlap: bool,
 }
 
 impl Rounds {
-    /// `None` if the exchanges do not overlap.
+    /// `None` if all ranks wait for each other between exchanges, or if there is one exchange.
     pub(super) fn new(turns: &ProgramTurns, messages: &[ExchangeMessage]) -> Option<Self> {
         if turns.synchronised || turns.exchanges < 1.5 {
             return None;
         }
         let ends = Self::of(turns, messages, 3).ends_alone()?;
-        let do_overlap = ends[2] - ends[1] < OVERLAP * ends[0];
         let number = ROUNDS.min(turns.exchanges.round() as u32);
-        do_overlap.then(|| Self::of(turns, messages, number))
+        Some(Self {
+            do_overlap: ends[2] - ends[1] < OVERLAP * ends[0],
+            ..Self::of(turns, messages, number)
+        })
     }
 
     fn of(turns: &ProgramTurns, messages: &[ExchangeMessage], number: u32) -> Self {
@@ -43,6 +50,7 @@ impl Rounds {
             messages: messages.repeat(number as usize),
             steps: Steps::in_turns(turns, number),
             number,
+            do_overlap: false,
         }
     }
 
@@ -77,12 +85,24 @@ impl Rounds {
     /// The time of `times` exchanges, from the course of the first few.
     pub(super) fn time(&self, course: &Course, times: f64) -> f64 {
         let ends = self.ends(course);
-        let last = ends[ends.len() - 1];
-        let further = match ends[..] {
-            [.., before, _] => last - before,
-            _ => last,
-        };
-        last + (times - ends.len() as f64).max(0.0) * further
+        let (number, last) = (ends.len() as f64, ends[ends.len() - 1]);
+        if !self.do_overlap {
+            return times * last / number;
+        }
+        let further = (last - ends[0]) / (number - 1.0);
+        last + (times - number).max(0.0) * further
+    }
+
+    /// No course of `times` exchanges is shorter if no message is shorter than `least` says.
+    pub(super) fn least(&self, times: f64, least: impl Fn(&ExchangeMessage) -> f64) -> f64 {
+        let course = alone(&self.messages, &self.steps, least);
+        let ends = course.map_or(vec![0.0], |course| self.ends(&course));
+        if self.do_overlap {
+            // Only the first exchange takes that long.
+            ends[0]
+        } else {
+            times * ends[ends.len() - 1] / ends.len() as f64
+        }
     }
 }
 
