@@ -185,5 +185,8 @@ fn what_cannot_be_is_refused_by_flag_or_line_with_ranks_and_hosts() {
     );
     file("pin 0=a\nfix 3\n");
     refused(&["--constraints", "rules"], &["rules:2: fix: not one of"]);
-    refused(&["--constraints", "missing"], &["--constraints missing"]);
+    refused(
+        &["--constraints", "missing"],
+        &["'missing' for '--constraints"],
+    );
 }

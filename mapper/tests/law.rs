@@ -166,6 +166,19 @@ fn the_figures_beside_ranks_that_have_started_are_those_of_the_mapfile() {
 }
 
 #[test]
+fn the_figures_within_constraints_are_those_of_the_mapfile() {
+    let scratch = scratch();
+    for machine in &MACHINES[..3] {
+        let rules = ["--pin", "3=2", "--apart", "0::5", "--stay", "1"];
+        let options = [&["--effort", "hurried"], &rules[..]].concat();
+        law(scratch.path(), machine, &options);
+        let read = std::fs::read_to_string(scratch.path().join("out.map")).unwrap();
+        let mut nodes = read.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(nodes.nth(3), Some("2"), "{machine:?}");
+    }
+}
+
+#[test]
 fn the_figures_of_an_order_of_hosts_are_those_of_its_ranks() {
     let scratch = scratch();
     std::fs::write(scratch.path().join("hosts"), "a\nb\nc\nd\n").unwrap();

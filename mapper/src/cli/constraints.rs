@@ -187,18 +187,15 @@ pub(super) fn note(
         "NOT KEPT"
     };
     let rules = constraints.rules().len();
+    let rules = (rules > 0).then(|| counted(rules as u64, "rule"));
     let ranks = (0..placement.ranks()).map(Rank::at);
-    let moved = ranks
-        .filter(|&rank| constraints.has_moved(rank, placement.slot(rank)))
-        .count();
-    let moves = constraints
-        .start()
-        .map(|(_, most)| format!(", {moved} of at most {most} ranks moved"));
-    Some(format!(
-        "constraints {kept}: {}{}",
-        counted(rules as u64, "rule"),
-        moves.unwrap_or_default()
-    ))
+    let moved = ranks.filter(|&rank| constraints.has_moved(rank, placement.slot(rank)));
+    let moves = constraints.start().map(|(_, most)| {
+        let moved = moved.count();
+        format!("{moved} of at most {most} ranks moved")
+    });
+    let parts: Vec<String> = rules.into_iter().chain(moves).collect();
+    Some(format!("constraints {kept}: {}", parts.join(", ")))
 }
 
 impl std::fmt::Display for Typed {
