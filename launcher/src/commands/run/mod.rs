@@ -65,11 +65,11 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let Some(map) = &args.map else {
         if let Some(reason) = one_host::indifferent(args, &launch) {
             terminal::told(format_args!("started as it is: {reason}"));
-            terminal::told(advice::command(
-                "who talks to whom: rankfold profile -o app.rfp",
-                &launch,
-            ));
-            terminal::told("then: rankfold report app.rfp, or rankfold analyze app.rfp");
+            if !one_host::is_of_one_rank(&launch) {
+                let next = "who talks to whom: rankfold profile -o app.rfp";
+                terminal::told(advice::command(next, &launch));
+                terminal::told("then: rankfold report app.rfp, or rankfold analyze app.rfp");
+            }
             return unchanged::as_given(&launch.words(), args.dry_run);
         }
         let context = RunContext::new(args, settings, &launch)?;

@@ -14,7 +14,7 @@ pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<String> {
     if args.asks_for_more() {
         return None;
     }
-    if matches!(launch.ranks(), Ok(Some((1, _)))) {
+    if is_of_one_rank(launch) {
         return Some("one rank has nothing to place".into());
     }
     let hosts = discovery::allocation(Some(launch));
@@ -31,4 +31,9 @@ pub(super) fn indifferent(args: &Args, launch: &Launch) -> Option<String> {
     }
     let is_alike = Surroundings::of_process(&host).levels.is_empty();
     is_alike.then(|| "all ranks are on one host, whose cores are all alike".into())
+}
+
+/// Whether the launch is of one rank, which talks to nobody.
+pub(super) fn is_of_one_rank(launch: &Launch) -> bool {
+    matches!(launch.ranks(), Ok(Some((1, _))))
 }
