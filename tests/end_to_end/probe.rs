@@ -226,7 +226,7 @@ fn interrupt_keeps() -> Result<()> {
 fn bad_input() -> Result<()> {
     let launch = Mpi::OpenMpi.launch(2, "program".as_ref(), &[]);
     let cases: [(&[&str], &[String], &str); 3] = [
-        (&[], &["nobody".into()], "nobody is no launcher"),
+        (&[], &["nobody".into()], "nobody: there is no such command"),
         (&["-o", "/no/such/file"], &launch, "/no/such/file"),
         (&["--time", "0"], &launch, "--time"),
     ];

@@ -128,7 +128,7 @@ fn fullest(
     spec: &str,
     file: &str,
 ) -> Result<u32, Error> {
-    if let RankPlaces::Slots(_) = seats.places {
+    if let RankPlaces::Slots(_) | RankPlaces::InOrder(_) = seats.places {
         // A rank order fills all nodes with equally many ranks.
         return Ok(u32::try_from(seats.ranks().div_ceil(nodes)).unwrap_or(u32::MAX));
     }

@@ -144,7 +144,7 @@ fn is_edited() -> Result<()> {
     job.run(&[])?.success()?;
     must_say(&job.run(&[])?.success()?, &["placement verified 8/8"])?;
     let site = fs::read_to_string(job.path("site.toml"))?;
-    let edited = site.replace("torus:4x3", "torus:3x4");
+    let edited = site.replace("torus:4x3", "torus:6x2");
     fs::write(job.path("site.toml"), "# corrected\n".to_owned() + &edited)?;
     let corrected = job.run(&[])?.success()?;
     must_say(
