@@ -9,9 +9,11 @@ use rankfold_wire::{Cycle, Profile, Turns};
 use serde_json::Value;
 use std::fs;
 
-/// Patterns of `programs/turns.c`, the grid of ranks, and for rank 1 the messages that it sends and
-/// receives in each turn.
-const PATTERNS: &[(&str, &str, &[(u32, u32)])] = &[
+/// The messages that a rank sends and receives in a turn.
+type Exchanged = (u32, u32);
+
+/// Patterns of `programs/turns.c`, the grid of ranks, and the turns of rank 1.
+const PATTERNS: &[(&str, &str, &[Exchanged])] = &[
     ("all", "2x4", &[(4, 4)]),
     ("dimensions", "2x4", &[(2, 2), (2, 2)]),
     ("dimensions", "2x4o", &[(1, 1), (2, 2)]),
@@ -60,11 +62,11 @@ fn cycle<'a>(profile: &'a Profile, what: &str) -> Result<&'a Cycle> {
 }
 
 /// Fails unless rank 1 of a pattern has these turns, in this order or in one that begins later.
-fn follows(mpi: Mpi, pattern: &str, grid: &str, expected: &[(u32, u32)]) -> Result<()> {
+fn follows(mpi: Mpi, pattern: &str, grid: &str, expected: &[Exchanged]) -> Result<()> {
     let what = format!("{pattern} on {grid}");
     let profile = profile(mpi, pattern, grid, "1000", ROUNDS).context(what.clone())?;
     let turns = cycle(&profile, &what)?.turns.iter();
-    let found: Vec<(u32, u32)> = turns
+    let found: Vec<Exchanged> = turns
         .map(|turn| {
             (
                 turn.sends.iter().map(|sent| sent.messages).sum(),

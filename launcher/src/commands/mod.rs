@@ -57,7 +57,7 @@ enum Command {
     /// Run a program with the profiler and write one profile
     Profile(profile::Args),
     /// Relaunch a program with a placement, and verify it in process
-    Run(run::Args),
+    Run(Box<run::Args>),
     /// Find what ended runs have left, and make their profiles
     Recover(recover::Args),
     /// Remove what ended runs have left

@@ -140,7 +140,7 @@ pub(crate) fn installed() -> Vec<(PathBuf, &'static str)> {
             return Some(launcher.name());
         }
         let version = tool::output(file.to_str()?, &["--version"], PATIENCE).ok()??;
-        recognise(&version).map(|launcher| launcher.name())
+        recognise(&version).map(Launcher::name)
     };
     let known = files.into_iter();
     known

@@ -57,7 +57,8 @@ struct Found {
 #[pyo3(signature = (input, machine, *, objective, effort, seed, heuristic, exchange, refine, constraints, seconds, threads))]
 #[expect(
     clippy::too_many_arguments,
-    reason = "they are the options of the command"
+    clippy::needless_pass_by_value,
+    reason = "they are the options of the command, and Python's list of strings is converted"
 )]
 pub(crate) fn search(
     py: Python<'_>,

@@ -55,7 +55,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
     /// Place ranks on a machine and write a mapfile
-    Map(map::Args),
+    Map(Box<map::Args>),
     /// Find the communication pattern: kind, dimensions, stencil, confidence
     Analyze(analyze::Args),
     /// Compute every metric of one placement

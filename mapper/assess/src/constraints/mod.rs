@@ -160,7 +160,7 @@ impl Constraints {
 
     /// Whether these ranks may go to these nodes together; `node_of` has all ranks before that. How
     /// many ranks have moved is not asked here, but by [`held_at`](Self::held_at).
-    pub fn allows<M>(&self, moves: M, node_of: impl Fn(Rank) -> NodeId) -> bool
+    pub fn allows<M>(&self, moves: &M, node_of: impl Fn(Rank) -> NodeId) -> bool
     where
         M: Iterator<Item = (Rank, NodeId)> + Clone,
     {
@@ -172,7 +172,7 @@ impl Constraints {
                 || !self.stays(rank)
                     && self
                         .groups_with(rank)
-                        .all(|group| group.takes(rank, to, &moves, &node_of))
+                        .all(|group| group.takes(rank, to, moves, &node_of))
         })
     }
 

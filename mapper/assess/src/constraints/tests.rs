@@ -169,7 +169,7 @@ fn moves_are_allowed_as_a_whole() {
     let block = Placement::block(8).nodes(machine("mesh:4", 2).slots());
     let allows = |moves: &[(u32, u32)]| {
         let moves = moves.iter().map(|&(rank, node)| (Rank(rank), NodeId(node)));
-        all.allows(moves, |rank| block[rank.index()])
+        all.allows(&moves, |rank| block[rank.index()])
     };
     assert!(!allows(&[(0, 1), (2, 0)]), "0 leaves 1");
     assert!(allows(&[(0, 1), (1, 1), (2, 0), (3, 0)]));

@@ -107,25 +107,6 @@ fn printable(page: &str) -> String {
     page.chars().map(sign).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_from_outside_command_no_terminal() {
-        let report = Report {
-            title: "n0\x1b]0;x\x07\u{9b}2J <b>".into(),
-            ..Report::default()
-        };
-        let page = html(&report);
-        assert!(!page.contains(['\x1b', '\x07', '\u{9b}']), "{page}");
-        assert!(
-            page.contains("n0\u{fffd}]0;x\u{fffd}\u{fffd}2J &lt;b&gt;"),
-            "{page}"
-        );
-    }
-}
-
 /// The sections of the page that have something to show. Each has an anchor, a name in the
 /// contents, and its HTML.
 fn sections(
@@ -199,4 +180,23 @@ fn again(report: &Report) -> Markup {
     };
     let finding = "Same input, seed and effort give the same placement, byte for byte";
     elements::section("again", "Reproduce", finding, "", &body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_outside_command_no_terminal() {
+        let report = Report {
+            title: "n0\x1b]0;x\x07\u{9b}2J <b>".into(),
+            ..Report::default()
+        };
+        let page = html(&report);
+        assert!(!page.contains(['\x1b', '\x07', '\u{9b}']), "{page}");
+        assert!(
+            page.contains("n0\u{fffd}]0;x\u{fffd}\u{fffd}2J &lt;b&gt;"),
+            "{page}"
+        );
+    }
 }

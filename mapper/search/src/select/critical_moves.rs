@@ -174,7 +174,7 @@ impl CriticalMoves<'_> {
         let both = [(rank, there), (other, here)];
         let may_move = self
             .constraints
-            .allows(both.into_iter(), |rank| nodes[rank.index()]);
+            .allows(&both.into_iter(), |rank| nodes[rank.index()]);
         (may_move && here != there).then_some((rank, other))
     }
 }

@@ -13,13 +13,13 @@
 use super::choice::too_little;
 use super::outcome::{Candidate, Solution};
 use crate::objective::Objective;
-use rankfold_assess::{Assessor, PredictBy};
+use rankfold_assess::{Assessment, Assessor, PredictBy};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_metric as metric;
 use rankfold_metric::replay::MOST_WORK;
-use rankfold_metric::time::Predictor;
+use rankfold_metric::time::{Predictor, Time};
 use std::cell::OnceCell;
 
 /// The share by which values differ that are told apart by narrow links.
@@ -147,9 +147,9 @@ impl<'a> Doubts<'a> {
         };
         let assessor = Assessor::on(self.graph, machine).predicting(PredictBy::Formula);
         let (assessed, _) = assessor.assess(&both);
-        let times = [&assessed[0], &assessed[1]].map(|it| it.time());
+        let times = [&assessed[0], &assessed[1]].map(Assessment::time);
         let busiest = times.map(|time| time.busiest_link.max(time.overhead) + time.latency);
-        is_no_slower(busiest) && is_no_slower(times.map(|time| time.formula()))
+        is_no_slower(busiest) && is_no_slower(times.map(Time::formula))
     }
 
     /// Whether the first of two placements is no slower by replays with equal shares of links,

@@ -45,11 +45,13 @@ pub(super) const INFINIBAND: Importer = Importer {
     read,
 };
 
+/// Whether a text is in one of the forms.
+type Recogniser = fn(&Source) -> bool;
 /// Reads a subnet in one of the forms.
 type Reader = for<'a> fn(&'a Source) -> Result<DiscoveredSubnet<'a>, ImportError>;
 
 /// The forms other than that of `ibnetdiscover` without options: how each is recognised and read.
-const FORMS: [(fn(&Source) -> bool, Reader); 4] = [
+const FORMS: [(Recogniser, Reader); 4] = [
     (database::recognises, |s| DiscoveredSubnet::of_database(s)),
     (links_list::recognises, |s| DiscoveredSubnet::of_cables(s)),
     (net_dump::recognises, |s| DiscoveredSubnet::of_net_dump(s)),

@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
         let to_nodes = moved
             .clone()
             .map(|(rank, slot)| (rank, slots.node_of(slot)));
-        if !constraints.allows(to_nodes, |rank| self.seating.node(rank)) {
+        if !constraints.allows(&to_nodes, |rank| self.seating.node(rank)) {
             return false;
         }
         if self.left.most == usize::MAX {

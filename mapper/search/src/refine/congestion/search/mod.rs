@@ -151,7 +151,7 @@ impl<'a> CongestionSearch<'a> {
             .iter()
             .map(|moved| (Rank(moved.rank), NodeId(moved.to)));
         let node_of = |rank: Rank| NodeId(self.board.node_of[rank.index()]);
-        self.constraints.allows(moves, node_of)
+        self.constraints.allows(&moves, node_of)
     }
 
     /// Draws a rank, mostly a hot one, and a seat near its node or near a partner's node; or all

@@ -65,7 +65,7 @@ impl Proposals<'_> {
             (rank != FREE).then(|| (Rank(rank), NodeId(seats.node_of_seat[to as usize])))
         });
         let node_of = |rank: Rank| NodeId(board.node_of[rank.index()]);
-        self.constraints.allows(moves, node_of)
+        self.constraints.allows(&moves, node_of)
     }
 
     /// Draws a move of one of the [`hot`](Self::hot) ranks, of which there is at least one.
