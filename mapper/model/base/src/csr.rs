@@ -5,7 +5,7 @@ use std::ops::Range;
 /// Rows of entries, stored as one list of entries and the start of each row.
 ///
 /// Rows may be the links of every vertex, the members of every group or the receivers of every
-/// rank. Matrices that are transposed, multiplied or ordered are [`sprs::CsMatI`] instead.
+/// rank. Matrices that are transposed, multiplied or ordered are `sprs::CsMatI` instead.
 ///
 /// ```
 /// use rankfold_base::Csr;

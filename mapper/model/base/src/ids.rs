@@ -39,7 +39,7 @@ id! {
     Rank
 }
 id! {
-    /// Index of a host in the order of its machine (see [`rankfold_machine`]).
+    /// Index of a host in the order of its machine (see `rankfold_machine`).
     NodeId
 }
 id! {

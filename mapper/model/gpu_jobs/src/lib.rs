@@ -2,9 +2,9 @@
 //! Chakra, and the arguments of launches.
 //!
 //! A record is one file, or one file for each process. Every format has a file of its own, a
-//! [`Reader`] with which it is recognised by content, and turns its files into [`JobCalls`]: which
+//! [`Reader`] with which it is recognised by content, and turns its files into `JobCalls`: which
 //! rank called which collective on which group, with how many bytes, and who sent to whom.
-//! [`JobCalls`] joins the ranks, checks that they are those of one whole job, and
+//! `JobCalls` joins the ranks, checks that they are those of one whole job, and
 //! expands the collectives by a model.
 #![forbid(unsafe_code)]
 

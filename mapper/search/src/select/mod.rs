@@ -9,7 +9,7 @@
 //! 4. Refinements that [search on](crate::heuristic::Refinement::search_on) add candidates: where
 //!    the objective has an aim for [descents](Objective::descent), from the placements with the
 //!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
-//! 5. Where the value is a predicted time, the best candidates are [replayed](Replayed), and only
+//! 5. Where the value is a predicted time, the best candidates are replayed, and only
 //!    these can win. The best of them is a candidate once more after exchanges of the ranks that
 //!    its time depends on.
 //! 6. The candidate with the lowest value of the objective wins; of equals, the earlier one. A

@@ -1,7 +1,7 @@
 //! Machines whose structure is published: by name, or by the name that the batch system gives its
 //! cluster.
 //!
-//! Each is a file beside this one, which [`FILES`] lists: what is published of its capacities and
+//! Each is a file beside this one, which `FILES` lists: what is published of its capacities and
 //! routes, how the names of hosts tell their places where they do, the sources, and what is unsure.
 
 use super::layers::{self, PlacedHost};

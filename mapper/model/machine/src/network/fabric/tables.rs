@@ -3,7 +3,7 @@
 /// The entry for a destination whose messages the switch drops.
 pub(crate) const NO_LINK: u32 = u32::MAX;
 
-/// The forwarding tables of all switches: for each node the number of a link, or [`NO_LINK`].
+/// The forwarding tables of all switches: for each node the number of a link, or `NO_LINK`.
 ///
 /// In a network with tables every link is a single cable, so that a number of a link is a cable.
 #[derive(Clone, Debug)]

@@ -38,7 +38,7 @@ impl PathTable {
     /// Adds the path of the next pair.
     ///
     /// # Errors
-    /// A message if all paths together have more than [`MOST_ENTRIES`] channels.
+    /// A message if all paths together have more than `MOST_ENTRIES` channels.
     pub fn push(&mut self, path: &[u32]) -> Result<(), String> {
         if self.paths.entries().len() + path.len() > MOST_ENTRIES {
             return Err(format!(
