@@ -3,9 +3,8 @@
 //! counts neither for the map nor against it.
 
 use super::context::RunContext;
-use super::judge::{judge, judged_run};
+use super::judge::run_as_launched;
 use super::measure::arguments;
-use super::own_order;
 use crate::cache::{BothOrders, Circumstances, Entry, Predicted, Promise, RankMap};
 use rankfold_console::terminal;
 
@@ -35,14 +34,7 @@ pub(super) fn rule_out(
     terminal::told(
         "not as promised: it runs once more as launched, since its first start was cold",
     );
-    let run = own_order::measured_run(context.launch)?;
-    if run.status == 0
-        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
-        && let Some(took) = judged_run(context, entry, predicted, profile, false)
-    {
-        judge(context, cache, entry, predicted, took);
-    }
-    Ok(run.status)
+    run_as_launched(context, entry, predicted)
 }
 
 /// Whether one run in each order contradicts the promise beyond noise.

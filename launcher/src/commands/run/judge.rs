@@ -6,6 +6,7 @@ use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
 use super::measure::measured;
 use super::outcome;
+use super::own_order;
 use super::trial::{PAIRS, Trial};
 use crate::cache::{Cache, Entry, Measured, Predicted, now};
 use crate::launch::quoted;
@@ -34,6 +35,23 @@ pub(super) fn judged_run(
 /// send more or less.
 pub(super) fn is_as_profiled(context: &RunContext, entry: &Entry) -> bool {
     entry.launch == quoted(&context.launch.words())
+}
+
+/// Runs the launch without the map, and judges the map by what that run measures. Returns the exit
+/// status.
+pub(super) fn run_as_launched(
+    context: &RunContext,
+    entry: &Entry,
+    predicted: &Predicted,
+) -> anyhow::Result<u8> {
+    let run = own_order::measured_run(context.launch)?;
+    if run.status == 0
+        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
+        && let Some(took) = judged_run(context, entry, predicted, profile, false)
+    {
+        judge(context, cache, entry, predicted, took);
+    }
+    Ok(run.status)
 }
 
 /// Stores what a run has measured, prints the gain, and drops a map that loses.

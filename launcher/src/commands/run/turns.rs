@@ -1,9 +1,8 @@
 //! The turns that a map takes with the launcher's own order while it seems to be slower.
 
 use super::context::RunContext;
-use super::judge::{drop_map, judge, judged_run};
+use super::judge::{drop_map, run_as_launched};
 use super::measure::arguments;
-use super::own_order;
 use super::trial::{PAIRS, Trial, is_expired};
 use crate::cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
 use crate::commands::profile;
@@ -82,12 +81,5 @@ pub(super) fn own_run(
         println!("{command}");
         return Ok(0);
     }
-    let run = own_order::measured_run(context.launch)?;
-    if run.status == 0
-        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
-        && let Some(took) = judged_run(context, entry, predicted, profile, false)
-    {
-        judge(context, cache, entry, predicted, took);
-    }
-    Ok(run.status)
+    run_as_launched(context, entry, predicted)
 }
