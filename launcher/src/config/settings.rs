@@ -102,7 +102,7 @@ pub(super) fn rule(text: &str) -> Result<Rule, String> {
     text.parse()
 }
 
-/// Reads ratios of bandwidth into switches from below to bandwidth upwards.
+/// Reads how much less bandwidth switches have upwards than downwards, such as `1:1,2:1`.
 pub(super) fn ratios(text: &str) -> Result<Oversubscription, String> {
     text.parse()
 }

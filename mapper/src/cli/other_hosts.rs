@@ -112,7 +112,8 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// The job on the fewest leaf switches, and anywhere below the switch.
+    /// Predicts the job on as few leaf switches as hold it, and on hosts of all leaf switches in
+    /// turn. Returns what saves enough to be worth asking for.
     fn all(&self, graph: &CommGraph, placement: &Placement) -> Option<Vec<NearerHosts>> {
         let now = time(graph, self.machine, placement);
         let (mut room, mut fewest) = (0, 0);

@@ -143,7 +143,7 @@ impl Comparison {
     }
 }
 
-/// What the times of `what` in the launcher's own order and with the map say, in one line.
+/// Compares the times of `what` as launched with those with the map. Returns one line.
 fn verdict(what: &str, [own, mapped]: &[Vec<f64>; 2]) -> String {
     let runs = counted(own.len().min(mapped.len()), "run");
     let Some(gain) = Ratio::new(own, mapped, CERTAINTY) else {

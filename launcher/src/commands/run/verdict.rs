@@ -52,9 +52,8 @@ impl Verdict<'_> {
         kill_process(*launcher, Signal::TERM).is_ok()
     }
 
-    /// Compares the seats of all ranks with the plan and returns what holds of them. The hosts of
-    /// ranks are compared with those of the plan. If the ranks have solved the plan anew, they are
-    /// compared with the hosts `anew`.
+    /// Compares the seats of all ranks with the plan. Returns the words for the user on placement
+    /// and cores. If the ranks have solved the plan anew, their hosts are those of `anew`.
     ///
     /// # Errors
     /// A rank runs elsewhere, or the launcher was told to place ranks and gives one another seat

@@ -83,7 +83,7 @@ impl Constraints {
         Ok(all)
     }
 
-    /// The seat of every constrained rank in some placement that keeps all rules.
+    /// Searches seats that keep all rules, for the ranks that rules name.
     fn seated(
         &self,
         ranks: usize,
@@ -142,8 +142,8 @@ impl Constraints {
         }
     }
 
-    /// The seat of every constrained rank, near to where a placement has it; `None` where the
-    /// search for it is too long.
+    /// Searches such seats near to those of a placement. Returns `None` where the search is too
+    /// long.
     pub(super) fn seated_near(
         &self,
         machine: &Machine,

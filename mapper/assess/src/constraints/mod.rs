@@ -42,8 +42,8 @@ pub struct Constraints {
     /// The groups that each rank is in; empty where there are none.
     groups_of: Vec<Vec<u32>>,
     groups: Vec<Group>,
-    /// The seat of every constrained rank in some placement that keeps all constraints; empty where
-    /// there are no groups.
+    /// Seats that keep all constraints, for the ranks that constraints name. Empty where no
+    /// constraint names a group.
     feasible: Vec<Option<Seat>>,
     budget: Option<Budget>,
 }

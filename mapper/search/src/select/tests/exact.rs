@@ -114,8 +114,9 @@ impl Exact<'_> {
         }
     }
 
-    /// The ranks from the `depth`-th on cost no less: beside those that are placed, each on the
-    /// best node with a free slot, and beside each other, one hop where nodes take one rank.
+    /// A lower bound of what the ranks cost that are not placed, those from the `depth`-th on. Each
+    /// of them is taken to be on its best free node. Where a node takes one rank, any two of them
+    /// are taken to be one hop apart.
     fn least_of_others(&self, depth: usize, table: &[Vec<u128>]) -> u128 {
         let open = &self.order[depth..];
         let least_of = |rank: &Rank| {
