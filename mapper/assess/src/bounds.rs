@@ -6,6 +6,7 @@ use rankfold_machine::Machine;
 use rankfold_metric::replay::time_bound;
 use rankfold_metric::time::{KnownBounds, Predictor, Time};
 use rankfold_metric::{self as metric, BoundEffort, CongestionBound};
+use std::borrow::Cow;
 
 /// Certified lower bounds: no placement is below any of them.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +38,15 @@ impl Bounds {
         hop_bytes: u128,
         effort: BoundEffort,
     ) -> Self {
-        let congestion = metric::congestion_bound(graph, machine, hop_bytes, effort);
+        // Loads and times depend on links, whatever distances count.
+        let links = machine.by_links();
+        let over_links = match &links {
+            Cow::Borrowed(_) => hop_bytes,
+            Cow::Owned(links) => metric::lower_bound(graph, links, effort).hop_bytes,
+        };
+        let congestion = metric::congestion_bound(graph, &links, over_links, effort);
         let known = KnownBounds {
-            hop_bytes,
+            hop_bytes: over_links,
             congestion: congestion.congestion,
             effort,
         };
@@ -47,7 +54,7 @@ impl Bounds {
             hop_bytes,
             is_optimum: false,
             congestion,
-            time: time_bound(graph, machine, known),
+            time: time_bound(graph, &links, known),
         }
     }
 

@@ -354,7 +354,8 @@ fn print_timing(described: &Description, out: &mut impl Write) -> std::io::Resul
 /// of distances.
 fn shares(pairs: &[u64]) -> Vec<(String, f64)> {
     let all: u64 = pairs.iter().sum();
-    let hops: Vec<(usize, u64)> = pairs.iter().copied().enumerate().skip(1).collect();
+    let hops = pairs.iter().copied().enumerate().skip(1);
+    let hops: Vec<(usize, u64)> = hops.filter(|&(_, count)| count > 0).collect();
     hops.chunks(hops.len().div_ceil(16).max(1))
         .map(|range| {
             let label = match (range[0].0, range[range.len() - 1].0) {
@@ -364,7 +365,6 @@ fn shares(pairs: &[u64]) -> Vec<(String, f64)> {
             let count: u64 = range.iter().map(|(_, n)| n).sum();
             (label, count as f64 / all as f64)
         })
-        .filter(|(_, share)| *share > 0.0)
         .collect()
 }
 

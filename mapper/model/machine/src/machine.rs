@@ -6,6 +6,7 @@ mod doubts;
 use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing, Wired};
 use crate::network::Topology;
 use rankfold_base::{CoreId, NodeId, Placement, SlotId, Slots};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -120,6 +121,18 @@ impl Machine {
         Self {
             listed: (!hosts.is_sorted()).then(|| hosts.into()),
             ..self.with_slots(&slots)
+        }
+    }
+
+    /// The same machine with numbers of links as distances: see [`Topology::by_links`].
+    #[must_use]
+    pub fn by_links(&self) -> Cow<'_, Self> {
+        match self.topology.by_links() {
+            None => Cow::Borrowed(self),
+            Some(topology) => Cow::Owned(Self {
+                topology,
+                ..self.clone()
+            }),
         }
     }
 

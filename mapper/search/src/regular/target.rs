@@ -155,10 +155,15 @@ fn shape(topology: &dyn Topology) -> Option<(Vec<usize>, Vec<AxisKind>)> {
         return Some((grid.dims().to_vec(), grid.dims().iter().map(axis).collect()));
     }
     let arities = topology.structure().arities()?;
-    let levels = (1..=arities.len() as u32).rev();
+    let given = topology.rules().distances.as_ref();
+    let level = |level: usize| match given {
+        Some(distances) => u32::from(distances[level - 1]),
+        None => 2 * level as u32,
+    };
+    let levels = (1..=arities.len()).rev();
     Some((
         arities.to_vec(),
-        levels.map(|l| AxisKind::Level(2 * l)).collect(),
+        levels.map(|it| AxisKind::Level(level(it))).collect(),
     ))
 }
 

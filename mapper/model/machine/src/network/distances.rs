@@ -55,10 +55,10 @@ impl Distances {
     }
 
     /// The oracle of the leaves of a balanced hierarchy in depth-first order; `arities` are given
-    /// from the root down. The distance is twice the level of the lowest common ancestor. It takes
-    /// 8 bytes for each node.
-    pub(super) fn hierarchy(arities: &[usize]) -> Self {
-        Self(Oracle::Hierarchy(TreeHops::new(arities)))
+    /// from the root down. The distance is that of the level of the lowest common ancestor;
+    /// `of_level` has one for every level, from the leaves up. It takes 8 bytes for each node.
+    pub(super) fn hierarchy(arities: &[usize], of_level: &[u16]) -> Self {
+        Self(Oracle::Hierarchy(TreeHops::new(arities, of_level)))
     }
 
     /// The oracle of nodes that hang off the points of a network: see `fabric::hops`.
@@ -157,7 +157,7 @@ struct TreeHops {
 }
 
 impl TreeHops {
-    fn new(arities: &[usize]) -> Self {
+    fn new(arities: &[usize], of_level: &[u16]) -> Self {
         let nodes: usize = arities.iter().product();
         let mut paths = vec![0u64; nodes];
         let mut hops = [0; 65];
@@ -167,7 +167,7 @@ impl TreeHops {
                 *path |= ((leaf / below % arity) as u64) << bit;
             }
             let width = arity.next_power_of_two().trailing_zeros() as usize;
-            hops[bit + 1..=bit + width].fill(2 * (level as u16 + 1));
+            hops[bit + 1..=bit + width].fill(of_level[level]);
             below *= arity;
             bit += width;
             if level == 0 {
@@ -233,8 +233,8 @@ mod tests {
     }
 
     #[test]
-    fn leaves_are_twice_the_level_of_their_common_ancestor_apart() {
-        let tree = Distances::hierarchy(&[2, 1, 3]);
+    fn leaves_are_as_far_apart_as_the_level_of_their_common_ancestor_says() {
+        let tree = Distances::hierarchy(&[2, 1, 3], &[2, 4, 6]);
         let hops: Vec<u32> = (0..6).map(|b| tree.hops(NodeId(0), NodeId(b))).collect();
         assert_eq!(hops, [0, 2, 2, 6, 6, 6]);
     }

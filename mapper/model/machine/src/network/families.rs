@@ -11,6 +11,7 @@ pub const FAMILIES: &[Family] = &[
     grid_network::MESH,
     grid_network::HYPERCUBE,
     xgft::TREE,
+    xgft::HIERARCHY,
     xgft::XGFT,
     xgft::FATTREE,
     xgft::RAILS,

@@ -1,5 +1,6 @@
-//! The rules by which messages choose among several shortest paths, and the suffix that tells them
-//! in a spec: `torus:8x8x4/ties=source,order=2,0,1`, `xgft:4,4:1,4/routes=spread`.
+//! The rules by which messages choose among several shortest paths, the distances that levels count,
+//! and the suffix that tells them in a spec: `torus:8x8x4/ties=source,order=2,0,1`,
+//! `xgft:4,4:1,4/routes=spread`, `hierarchy:4:8:6/distances=1:10:100`.
 //!
 //! The suffix starts at the first `/` that a key and `=` follow, so that `@5GB/s` and paths of
 //! files are not taken for one.
@@ -64,10 +65,13 @@ pub struct RoutingRules {
     pub order: Option<Vec<usize>>,
     /// One path or all, if it was given.
     pub paths: Option<Paths>,
+    /// For every level of a tree, from the nodes up, the distance of nodes that the level is the
+    /// first to join, if it was given; never falling.
+    pub distances: Option<Vec<u16>>,
 }
 
 /// The keys of a suffix.
-const KEYS: [&str; 3] = ["ties", "order", "routes"];
+const KEYS: [&str; 4] = ["ties", "order", "routes", "distances"];
 
 impl Ties {
     /// Whether a message from coordinate `from` half way round a ring of `size` goes upwards;
@@ -129,6 +133,7 @@ impl RoutingRules {
             "ties" => self.ties.replace(one_of(&TIES, key, value)?).is_none(),
             "routes" => self.paths.replace(one_of(&PATHS, key, value)?).is_none(),
             "order" => self.order.replace(order(value)?).is_none(),
+            "distances" => self.distances.replace(distances(value)?).is_none(),
             _ => {
                 return Err(format!(
                     "there is no key {key:?}{} (keys: {})",
@@ -159,7 +164,7 @@ impl RoutingRules {
         }
         Err(format!(
             "order={} must name each of the dimensions 0 to {} once",
-            listed(order),
+            listed(order, ","),
             dims.saturating_sub(1)
         ))
     }
@@ -173,6 +178,17 @@ impl RoutingRules {
             (Some(_), _) => Err("ties: only a torus has half-way ties".into()),
             (_, Some(_)) => Err("order: only a torus or mesh has dimensions".into()),
             _ => Ok(()),
+        }
+    }
+
+    /// Checks that no rule is given that only a network with levels has.
+    ///
+    /// # Errors
+    /// A message that names the key.
+    pub(crate) fn check_without_levels(&self) -> Result<(), String> {
+        match self.distances {
+            Some(_) => Err("distances: only hierarchies and fat trees have levels".into()),
+            None => Ok(()),
         }
     }
 }
@@ -205,9 +221,26 @@ fn order(value: &str) -> Result<Vec<usize>, String> {
     })
 }
 
-fn listed(order: &[usize]) -> String {
-    let numbers: Vec<String> = order.iter().map(ToString::to_string).collect();
-    numbers.join(",")
+fn distances(value: &str) -> Result<Vec<u16>, String> {
+    let numbers = value
+        .split(':')
+        .map(|word| word.parse().ok().filter(|&it| it > 0));
+    let numbers: Vec<u16> = numbers.collect::<Option<_>>().ok_or_else(|| {
+        let most = u16::MAX;
+        format!("distances={value}: allowed are numbers from 1 to {most}, as in 1:10:100")
+    })?;
+    match numbers.windows(2).find(|pair| pair[0] > pair[1]) {
+        Some(pair) => Err(format!(
+            "distances={value}: {} is nearer than {} of the level inside it",
+            pair[1], pair[0]
+        )),
+        None => Ok(numbers),
+    }
+}
+
+fn listed<T: ToString>(numbers: &[T], between: &str) -> String {
+    let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    numbers.join(between)
 }
 
 impl fmt::Display for Ties {
@@ -235,10 +268,12 @@ impl fmt::Display for RoutingRules {
         let paths = self.paths.filter(|&paths| paths != Paths::Static);
         let ascending = |order: &Vec<usize>| order.iter().copied().eq(0..order.len());
         let order = self.order.as_ref().filter(|order| !ascending(order));
+        let distances = self.distances.as_ref();
         let entries = [
             ties.map(|ties| format!("ties={ties}")),
             paths.map(|paths| format!("routes={paths}")),
-            order.map(|order| format!("order={}", listed(order))),
+            order.map(|order| format!("order={}", listed(order, ","))),
+            distances.map(|distances| format!("distances={}", listed(distances, ":"))),
         ];
         let entries: Vec<String> = entries.into_iter().flatten().collect();
         if entries.is_empty() {
@@ -289,9 +324,14 @@ mod tests {
             ("order=0;1", "order=0;1: allowed are numbers of dimensions"),
             (
                 "tie=+",
-                "there is no key \"tie\", did you mean ties? (keys: ties, order, routes)",
+                "there is no key \"tie\", did you mean ties? (keys: ties, order, routes, distances)",
             ),
             ("ties=+,ties=-", "ties is given twice"),
+            ("distances=1:x", "distances=1:x: allowed are numbers from 1"),
+            (
+                "distances=10:1",
+                "1 is nearer than 10 of the level inside it",
+            ),
             ("ties=+/order=1,0", "ties=+/order=1,0: allowed are"),
         ] {
             let error = RoutingRules::split(&format!("torus:4x4/{suffix}")).unwrap_err();

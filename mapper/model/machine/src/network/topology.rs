@@ -11,6 +11,7 @@ use rankfold_base::{ChannelId, NodeId};
 use schemars::JsonSchema;
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The rule by which a message takes one of several shortest paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, JsonSchema)]
@@ -101,7 +102,8 @@ pub enum Structure<'a> {
     /// A mesh or torus.
     Grid(&'a Grid),
     /// A tree of switches, in which a switch may have several parents: the distance of two nodes is
-    /// twice the lowest level at which a switch is above both nodes.
+    /// that of the lowest level at which a switch is above both nodes. It is twice the level, unless
+    /// [distances](RoutingRules::distances) were given.
     Tree(&'a [usize]),
     /// Groups within groups that do not form a tree, such as the groups of routers of a dragonfly.
     Groups(&'a [usize]),
@@ -153,8 +155,15 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// The structure of the network.
     fn structure(&self) -> Structure<'_>;
 
-    /// The number of links on a shortest path between two nodes.
+    /// The number of links on a shortest path between two nodes, or the distance that was given in
+    /// its place: see [`by_links`](Self::by_links).
     fn hops(&self, from: NodeId, to: NodeId) -> u32;
+
+    /// The same network with numbers of links as distances, where other distances were given.
+    /// Arguments about links need it.
+    fn by_links(&self) -> Option<Arc<dyn Topology>> {
+        None
+    }
 
     /// An oracle for the [`hops`](Self::hops) of all pairs that needs no virtual call, for loops
     /// over messages or moves.

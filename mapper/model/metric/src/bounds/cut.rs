@@ -3,7 +3,8 @@
 //!
 //! Idea: on meshes, tori with rings of even size, and trees, the hops between two nodes are the
 //! number of certain cuts of the machine that separate them. On a mesh these are the planes between
-//! coordinates, on a torus the pairs of opposite planes, on a tree the subtrees. Whatever the
+//! coordinates, on a torus the pairs of opposite planes, on a tree the subtrees. Where a tree has
+//! distances of its own, a subtree counts half of what its level adds to the distance. Whatever the
 //! placement, the bytes across such a cut are at least the bytes of the cheapest cut of the graph
 //! into two parts that fit the two sides.
 //!
@@ -37,40 +38,43 @@ impl Bound for Cut {
         }
         let topology = machine.topology();
         let sides = match topology.structure() {
-            Structure::Grid(grid) => grid_sides(grid)?,
-            Structure::Tree(arities) => subtrees(arities),
+            Structure::Grid(grid) => {
+                let sides = grid_sides(grid)?.into_iter();
+                sides.map(|side| (side, 2)).collect()
+            }
+            Structure::Tree(arities) => subtrees(arities, topology.rules().distances.as_deref()),
             Structure::Groups(_) | Structure::Unknown => return None,
         };
         let cheapest = cheapest_cuts(affinity);
         let total = machine.slots().len();
-        Some(
-            sides
-                .iter()
-                .map(|side| {
-                    let room: usize = side
-                        .iter()
-                        .map(|&node| machine.slots().capacity(NodeId::at(node)) as usize)
-                        .sum();
-                    let least = ranks.saturating_sub(total - room);
-                    let bytes = (least..=room.min(ranks)).map(|size| cheapest[size]).min();
-                    u128::from(bytes.unwrap_or(0))
-                })
-                .sum(),
-        )
+        let twice: u128 = sides
+            .iter()
+            .map(|(side, halves)| {
+                let room: usize = side
+                    .iter()
+                    .map(|&node| machine.slots().capacity(NodeId::at(node)) as usize)
+                    .sum();
+                let least = ranks.saturating_sub(total - room);
+                let bytes = (least..=room.min(ranks)).map(|size| cheapest[size]).min();
+                u128::from(bytes.unwrap_or(0)) * halves
+            })
+            .sum();
+        Some(twice.div_ceil(2))
     }
 }
 
-/// The nodes below each vertex of a tree except the root, from the leaves upwards.
-fn subtrees(arities: &[usize]) -> Vec<Vec<usize>> {
+/// The nodes below each vertex of a tree except the root, from the leaves upwards, each with what
+/// its level adds to the distance: 2 where distances are links.
+fn subtrees(arities: &[usize], distances: Option<&[u16]>) -> Vec<(Vec<usize>, u128)> {
     let nodes: usize = arities.iter().product();
-    let (mut subtrees, mut size) = (Vec::new(), 1);
-    for arity in arities.iter().rev() {
-        subtrees.extend(
-            (0..nodes)
-                .step_by(size)
-                .map(|first| (first..first + size).collect()),
-        );
-        size *= arity;
+    let (mut subtrees, mut size, mut inside) = (Vec::new(), 1, 0);
+    for (level, arity) in arities.iter().rev().enumerate() {
+        let distance = distances.map_or(2 * (level as u128 + 1), |all| all[level].into());
+        subtrees.extend((0..nodes).step_by(size).map(|first| {
+            let below = (first..first + size).collect();
+            (below, distance - inside)
+        }));
+        (size, inside) = (size * arity, distance);
     }
     subtrees
 }

@@ -124,6 +124,7 @@ impl<'a> Routes<'a> {
             PathChoice::Several => (most.min(MOST_PARTS), FEWEST_PARTS),
             PathChoice::Fixed | PathChoice::Unknown => (1, 1),
         };
+        let counts_links = parts == 1 && topology.by_links().is_none();
         let possible = nodes <= MOST_NODES && parts >= fewest;
         possible.then(|| Self {
             kind: RouteKind::Remembered(RouteCache {
@@ -131,7 +132,7 @@ impl<'a> Routes<'a> {
                 nodes,
                 parts,
                 of_pair: vec![UNKNOWN; nodes * nodes],
-                hops: vec![0; if parts == 1 { 0 } else { nodes * nodes }],
+                hops: vec![0; if counts_links { 0 } else { nodes * nodes }],
                 channels: Vec::new(),
                 shares: Vec::new(),
             }),
@@ -302,7 +303,9 @@ impl RouteCache<'_> {
                 channels.push(channel.0);
                 shares.push((share * parts).round() as u32);
             });
-            self.hops[pair] = self.topology.hops(from, to);
+        }
+        if let Some(hops) = self.hops.get_mut(pair) {
+            *hops = self.topology.hops(from, to);
         }
         self.of_pair[pair] = RememberedRoute {
             first: first as u32,

@@ -175,14 +175,9 @@ impl Refinement for AnnealTime {
 
 /// No placement has a lower highest congestion. Takes next to no time.
 fn congestion_bound(problem: &Problem<'_>) -> f64 {
-    let hop_bytes = problem.quick_lower_bound();
-    metric::congestion_bound(
-        problem.graph,
-        problem.machine,
-        hop_bytes,
-        BoundEffort::Quick,
-    )
-    .congestion
+    let (links, effort) = (problem.machine.by_links(), BoundEffort::Quick);
+    let over_links = metric::lower_bound_of(problem.affinity, &links, effort).hop_bytes;
+    metric::congestion_bound(problem.graph, &links, over_links, effort).congestion
 }
 
 /// The starts with at most `limit` hop-bytes, by index with their value, the lowest value first. Of

@@ -86,6 +86,7 @@ impl Fabric {
     /// A message for a rule that does not fit.
     pub(crate) fn set_own_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
         rules.check_switched()?;
+        rules.check_without_levels()?;
         if rules.paths == Some(Paths::Spread) && self.cabling.tables.is_some() {
             return Err("routes=spread: the forwarding tables give each pair one path".into());
         }

@@ -195,6 +195,7 @@ impl Topology for GridNetwork {
             return Err("order: with routes=spread dimensions are routed in all orders".into());
         }
         rules.check_order(self.grid.dims().len())?;
+        rules.check_without_levels()?;
         self.rules = rules;
         Ok(())
     }

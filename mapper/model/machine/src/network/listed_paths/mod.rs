@@ -163,6 +163,7 @@ impl Topology for ListedPaths {
 
     fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
         rules.check_switched()?;
+        rules.check_without_levels()?;
         if rules.paths == Some(super::Paths::Spread) {
             return Err("routes=spread: the machine lists one path for each pair".into());
         }

@@ -1,7 +1,8 @@
 //! Extended generalised fat trees (Öhring, Ibel, Das and Kumar, "On generalized fat trees", IPPS
 //! 1995) and their special cases: `xgft:m1,m2,..:w1,w2,..`, `fattree:K`, `tree:AxBx..`, each with
 //! `[@speed,..]`: the speeds of the links of every level, or one with a unit for all links. Without
-//! speeds, all links have bandwidth 1 and no latency.
+//! speeds, all links have bandwidth 1 and no latency. `/distances=d1:d2:..` behind a spec says what
+//! distances count in the place of links: see `hierarchy`.
 //!
 //! The nodes are level 0. A vertex of level l has m_l children and w_(l+1) parents. It is the pair
 //! (x, y): x < w1 * .. * wl is the number of the path from a node up to the vertex, and y is the
@@ -19,9 +20,11 @@
 //! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
+mod hierarchy;
 mod rails;
 mod tier;
 
+pub(super) use hierarchy::HIERARCHY;
 pub(super) use rails::RAILS;
 
 use super::grammar::{Family, list, sizes_and_speeds};
@@ -31,6 +34,7 @@ use super::{
     Topology, Unit, Wiring,
 };
 use rankfold_base::{ChannelId, NodeId};
+use std::sync::Arc;
 use tier::Tier;
 
 /// The `tree` family: every vertex has one parent. Arities and speeds are given from the root down.
@@ -100,6 +104,9 @@ pub(super) struct Xgft {
     /// Speeds of the links above the vertices of each level, from the nodes up.
     speeds: Speeds,
     nodes: usize,
+    /// For every level, from the nodes up, the distance of nodes that the level is the first to
+    /// join.
+    distances: Vec<u16>,
     rules: RoutingRules,
 }
 
@@ -142,6 +149,7 @@ impl Xgft {
         Ok(Self {
             spec,
             speeds: Speeds::relative(&vec![1.0; levels.len()]),
+            distances: links(levels.len()),
             levels,
             arities,
             nodes: nodes.ok_or_else(too_large)?,
@@ -204,6 +212,11 @@ impl Xgft {
     }
 }
 
+/// For every level, the links between nodes that the level is the first to join.
+fn links(levels: usize) -> Vec<u16> {
+    (1..=levels as u16).map(|level| 2 * level).collect()
+}
+
 fn too_large() -> String {
     "the levels multiply to more than 2^24 vertices or cables".into()
 }
@@ -232,20 +245,37 @@ impl Topology for Xgft {
     }
 
     fn hops(&self, from: NodeId, to: NodeId) -> u32 {
-        2 * self.meeting_level(from.index(), to.index()) as u32
+        match self.meeting_level(from.index(), to.index()) {
+            0 => 0,
+            level => u32::from(self.distances[level - 1]),
+        }
     }
 
     fn distances(&self) -> Distances {
-        Distances::hierarchy(&self.arities)
+        Distances::hierarchy(&self.arities, &self.distances)
+    }
+
+    fn by_links(&self) -> Option<Arc<dyn Topology>> {
+        self.rules.distances.as_ref()?;
+        let rules = RoutingRules {
+            distances: None,
+            ..self.rules.clone()
+        };
+        Some(Arc::new(Self {
+            distances: links(self.levels.len()),
+            rules,
+            ..self.clone()
+        }))
     }
 
     fn distance_profile(&self) -> DistanceProfile {
-        let mut around = vec![0; 2 * self.levels.len() + 1];
+        let farthest = self.distances.last().copied().unwrap_or(0);
+        let mut around = vec![0; usize::from(farthest) + 1];
         around[0] = 1;
         let mut reached = 1;
-        for (l, level) in self.levels.iter().enumerate() {
+        for (level, &distance) in self.levels.iter().zip(&self.distances) {
             let below = (level.below * level.children) as u64;
-            around[2 * (l + 1)] = below - reached;
+            around[usize::from(distance)] += below - reached;
             reached = below;
         }
         DistanceProfile::same_everywhere(around, self.nodes)
@@ -256,11 +286,13 @@ impl Topology for Xgft {
     }
 
     fn nearest(&self, node: NodeId) -> Vec<NodeId> {
-        let siblings = self
-            .levels
-            .iter()
-            .find(|level| level.children > 1)
-            .map_or(1, |level| level.below * level.children);
+        let levels = self.levels.iter().zip(&self.distances);
+        let mut joining = levels.filter(|(level, _)| level.children > 1).peekable();
+        let least = joining.peek().map(|(_, least)| *least);
+        let nearest = joining.take_while(|&(_, distance)| Some(distance) == least);
+        let siblings = nearest
+            .last()
+            .map_or(1, |(level, _)| level.below * level.children);
         let first = node.index() / siblings * siblings;
         (first..first + siblings)
             .map(NodeId::at)
@@ -303,6 +335,12 @@ impl Topology for Xgft {
 
     fn set_rules(&mut self, rules: RoutingRules) -> Result<(), String> {
         rules.check_switched()?;
+        let levels = self.levels.len();
+        self.distances = match &rules.distances {
+            None => links(levels),
+            Some(given) if given.len() == levels => given.clone(),
+            Some(given) => return Err(hierarchy::not_one_each(given.len(), levels)),
+        };
         self.rules = rules;
         Ok(())
     }
