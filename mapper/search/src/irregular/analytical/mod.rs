@@ -33,19 +33,16 @@
 //! * As in the paper, wrap-around links shorten distances but do not attract. The orders that
 //!   choose the anchors leave wrap-around links out too; only then are the figures of table 4
 //!   reached on tori. Springs and refinement that go the shorter way round a torus were tried on
-//!   the eight tori of the authors' own code in `scripts/bench papers`: more hops on six of them,
+//!   the eight tori of the authors' own code in `scripts/papers`: more hops on six of them,
 //!   and 1.2 % fewer at best. Anchors half of the machine apart were worse on the five tried.
 //!
-//! Two things come from FastPlace, which the paper builds on, and from what the authors' own code
-//! (`analmap` 1.0) prints, not from the paper's text. Each can be left out by an option:
+//! Shifts are made in part, the smaller a part the more crowded the bins are, as in section V of
+//! FastPlace, to which section 3.3.2 refers. `damping=none` makes them as a whole.
 //!
-//! * `refine=none`: without the local refinement of all points in every iteration.
-//! * `damping=none`: shifts are made as a whole. FastPlace makes a part of each, the smaller the
-//!   more crowded the bins are.
-//!
-//! `analytical:refine=none,damping=none` is the algorithm as the paper's text has it. With the
-//! exchanges of NPB SP, 1024 ranks with one on each node of a torus of 8x8x16, that algorithm needs
-//! 2.92 hops a byte, the authors' code 2.49.
+//! What the paper's text does not have, and the authors' own code (`analmap` 1.0) prints: a local
+//! refinement of all points in every iteration. Without it, `analytical:refine=none`, this is the
+//! algorithm as published, but for the linear systems: they are solved by conjugate gradients in
+//! place of a sparse Cholesky factorisation.
 //!
 //! Cost: each of up to 200 global iterations solves one linear system per dimension by conjugate
 //! gradients, O(m k) for m pairs and k iterations of about a hundred. Legalisation takes about 4

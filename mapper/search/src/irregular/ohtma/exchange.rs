@@ -28,10 +28,21 @@ pub(super) struct PairExchange<'a, A> {
     /// For each process, the best exchange it remembers: saving and partner.
     best: Vec<Option<(A, Rank)>>,
     stale: Vec<bool>,
+    counting: Counting,
+}
+
+/// What the saving of an exchange counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counting {
+    /// What the exchange really saves.
+    Exact,
+    /// Line 26 as listed: the bytes between the two processes as well, as if they came to lie on
+    /// one node.
+    Listing,
 }
 
 impl<'a, A: Amount> PairExchange<'a, A> {
-    pub(super) fn new(problem: &Problem<'a>, placement: &Placement) -> Self {
+    pub(super) fn new(problem: &Problem<'a>, placement: &Placement, counting: Counting) -> Self {
         let slots = problem.machine.slots();
         let (ranks, nodes) = (problem.graph.ranks(), slots.nodes());
         let mut exchange = Self {
@@ -43,6 +54,7 @@ impl<'a, A: Amount> PairExchange<'a, A> {
             locked: vec![false; ranks],
             best: vec![None; ranks],
             stale: vec![true; ranks],
+            counting,
         };
         for rank in (0..ranks).map(Rank::at) {
             for (partner, bytes) in problem.affinity.partners(rank) {
@@ -54,10 +66,11 @@ impl<'a, A: Amount> PairExchange<'a, A> {
     }
 
     /// Makes up to `loops` exchanges, or as many as leave a pair unlocked, then undoes all
-    /// exchanges after the lowest hop-bytes.
+    /// exchanges after the largest sum of savings.
     pub(super) fn run(mut self, loops: u64, placement: &mut Placement) -> Diagnostics {
-        let mut hop_bytes = self.hop_bytes();
-        let mut history = vec![hop_bytes as u128];
+        let before = self.hop_bytes();
+        let mut sum = 0;
+        let mut sums = vec![sum];
         let mut exchanged = Vec::new();
         for _ in 0..loops {
             let Some((saving, a, b)) = self.pick() else {
@@ -65,20 +78,21 @@ impl<'a, A: Amount> PairExchange<'a, A> {
             };
             self.exchange(a, b);
             placement.swap(a, b);
-            hop_bytes -= saving.widened();
-            history.push(hop_bytes as u128);
+            sum += saving.widened();
+            sums.push(sum);
             exchanged.push((a, b));
         }
-        let kept = (0..history.len())
-            .min_by_key(|&moment| history[moment])
+        let kept = (0..sums.len())
+            .min_by_key(|&moment| Reverse(sums[moment]))
             .unwrap_or(0);
         for &(a, b) in exchanged[kept..].iter().rev() {
+            self.node_of.swap(a.index(), b.index());
             placement.swap(a, b);
         }
         Diagnostics {
             passes: exchanged.len() as u32,
             moves: kept as u64,
-            history: vec![history[0], history[kept]],
+            history: vec![before as u128, self.hop_bytes() as u128],
             notes: vec![format!("{kept} of {} exchanges kept", exchanged.len())],
         }
     }
@@ -129,22 +143,30 @@ impl<'a, A: Amount> PairExchange<'a, A> {
             .min_by_key(|&(saving, other)| (Reverse(saving), other))
     }
 
-    /// The saving of line 26, without the bytes between the two processes.
+    /// The saving of line 26, by the way of counting.
     pub(super) fn saving(&self, a: Rank, b: Rank) -> A {
         let (here, there) = (self.node_of[a.index()], self.node_of[b.index()]);
-        let between = self.affinity.bytes_between(a, b).unwrap_or(0);
-        let unchanged = A::hop_bytes(between, 2 * i64::from(self.distances.hops(here, there)));
-        self.cost_at(a, here) - self.cost_at(a, there)
-            + (self.cost_at(b, there) - self.cost_at(b, here))
-            - unchanged
+        let listed = self.cost_at(a, here) - self.cost_at(a, there)
+            + (self.cost_at(b, there) - self.cost_at(b, here));
+        match self.counting {
+            Counting::Listing => listed,
+            Counting::Exact => {
+                let between = self.affinity.bytes_between(a, b).unwrap_or(0);
+                listed - A::hop_bytes(between, 2 * i64::from(self.distances.hops(here, there)))
+            }
+        }
     }
 
     pub(super) fn hop_bytes(&self) -> i128 {
-        let ranks = (0..self.node_of.len()).map(Rank::at);
-        let twice: i128 = ranks
-            .map(|rank| self.cost_at(rank, self.node_of[rank.index()]).widened())
-            .sum();
-        twice / 2
+        let at = |rank: Rank| self.node_of[rank.index()];
+        let of = |rank| -> i128 {
+            let partners = self.affinity.partners(rank);
+            let hops = |other| i64::from(self.distances.hops(at(rank), at(other)));
+            partners
+                .map(|(other, bytes)| i128::from(bytes) * i128::from(hops(other)))
+                .sum()
+        };
+        (0..self.node_of.len()).map(Rank::at).map(of).sum::<i128>() / 2
     }
 
     fn cost_at(&self, rank: Rank, node: NodeId) -> A {

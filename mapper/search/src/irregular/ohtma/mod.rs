@@ -13,7 +13,8 @@
 //! ```
 //!
 //! What differs from the listing: the saving of an exchange leaves out the bytes between the two
-//! processes, whose distance does not change; it counts both directions; both processes of an
+//! processes, whose distance does not change. Line 26 counts them as saved, and so does
+//! `ohtma:cost=listing`. In both, the saving counts both directions; both processes of an
 //! exchanged pair are locked; the prefix kept may be empty. A processor of the paper is a slot
 //! here, and slots of one node are 0 hops apart. The number of exchanges tried ("loop") is the
 //! user's ([`Problem::loops`]), or half the number of processes as in section 5.2.
@@ -25,8 +26,9 @@ mod exchange;
 mod greedy;
 
 use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
+use crate::member_options::{MemberOption, OptionKind};
 use crate::refine::fits_i64;
-use exchange::PairExchange;
+use exchange::{Counting, PairExchange};
 use rankfold_base::Placement;
 
 /// Most ranks for which the heuristic takes part without being asked for by name. The table of
@@ -38,6 +40,12 @@ const AFFORDABLE_RANKS: usize = 1024;
 #[derive(Debug)]
 pub(crate) struct Ohtma;
 
+const OPTIONS: &[MemberOption] = &[MemberOption {
+    name: "cost",
+    summary: "what an exchange saves [default: exact; listing: as line 26, with the bytes between the two]",
+    kind: OptionKind::Word(&["exact", "listing"]),
+}];
+
 impl Heuristic for Ohtma {
     fn about(&self) -> &About {
         const ABOUT: About = About::new(
@@ -47,7 +55,8 @@ impl Heuristic for Ohtma {
         )
         .up_to(AFFORDABLE_RANKS)
         .at_least(Effort::Best)
-        .repeating("exchanges tried; half the ranks");
+        .repeating("exchanges tried; half the ranks")
+        .with_options(OPTIONS);
         &ABOUT
     }
 
@@ -55,10 +64,14 @@ impl Heuristic for Ohtma {
         let mut placement = greedy::place(problem);
         let half = problem.graph.ranks() as u64 / 2;
         let loops = problem.loops.unwrap_or(half);
+        let counting = match problem.options.word("cost") {
+            Some("listing") => Counting::Listing,
+            _ => Counting::Exact,
+        };
         let diagnostics = if fits_i64(problem.affinity, problem.machine.topology()) {
-            PairExchange::<i64>::new(problem, &placement).run(loops, &mut placement)
+            PairExchange::<i64>::new(problem, &placement, counting).run(loops, &mut placement)
         } else {
-            PairExchange::<i128>::new(problem, &placement).run(loops, &mut placement)
+            PairExchange::<i128>::new(problem, &placement, counting).run(loops, &mut placement)
         };
         Ok(Placed {
             placement,
