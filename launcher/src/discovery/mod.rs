@@ -240,7 +240,7 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
         }
     };
     let mut found = found;
-    oversubscribe(&mut found.hardware, wanted)?;
+    complete(&mut found.hardware, wanted)?;
     let is_flat = source.name() == flat::NAME;
     if is_flat {
         notes.append(&mut failed);
@@ -280,8 +280,9 @@ pub(crate) fn discover(wanted: &DiscoveryQuery) -> anyhow::Result<Discovery> {
 }
 
 /// Sets the capacities between switches that the user asks for or, where no other place tells some,
-/// that the site has configured or its operators have published.
-fn oversubscribe(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Result<()> {
+/// that the site has configured or its operators have published. Routes adapt where nobody told
+/// them and the operators have published that.
+fn complete(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Result<()> {
     wanted.nodes.oversubscribe(hardware)?;
     if let Some(by) = &wanted.settings.oversubscription
         && hardware.assumes_capacities()
@@ -289,10 +290,13 @@ fn oversubscribe(hardware: &mut Hardware, wanted: &DiscoveryQuery) -> anyhow::Re
         // A job below one leaf switch has fewer levels than the site.
         let _ = hardware.oversubscribe(by.clone());
     }
-    if let Some(machine) = of_cluster(wanted.cluster)
-        && hardware.assumes_capacities()
-    {
-        let _ = hardware.oversubscribe(machine.oversubscription());
+    if let Some(machine) = of_cluster(wanted.cluster) {
+        if hardware.assumes_capacities() {
+            let _ = hardware.oversubscribe(machine.oversubscription());
+        }
+        if machine.routes_adapt() {
+            let _ = hardware.let_routes_adapt();
+        }
     }
     Ok(())
 }

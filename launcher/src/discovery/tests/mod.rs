@@ -3,7 +3,7 @@ mod hosts;
 
 use super::*;
 use rankfold_base::NodeId;
-use rankfold_machine::Description;
+use rankfold_machine::{Description, Paths};
 use rankfold_wire::HostLevel;
 use std::fs;
 
@@ -34,6 +34,7 @@ struct Question {
     rule: Option<Rule>,
     seen: Vec<Surroundings>,
     settings: SiteSettings,
+    cluster: &'static str,
     cache: Cache,
     _directory: tempfile::TempDir,
 }
@@ -48,6 +49,7 @@ impl Question {
             rule: None,
             seen: Vec::new(),
             settings: SiteSettings::default(),
+            cluster: "test#",
             cache: Cache::at(directory.path(), 1 << 20).unwrap(),
             _directory: directory,
         }
@@ -61,7 +63,7 @@ impl Question {
             rule: self.rule.as_ref(),
             seen: &self.seen,
             settings: &self.settings,
-            cluster: "test#",
+            cluster: self.cluster,
             cache: Some(&self.cache),
         })
     }
@@ -113,6 +115,20 @@ fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
             .source
             .contains("list of hosts alone")
     );
+}
+
+#[test]
+fn routes_of_a_published_machine_adapt_wherever_its_tree_is_from() {
+    let mut question = Question::of(&["nid1", "nid2", "nid3"]);
+    let addresses = ["top.l0.nid1", "top.l0.nid2", "top.l1.nid3"];
+    let hosts = question.hosts.iter().zip(addresses);
+    question.seen = hosts.map(|(host, address)| seen(host, address)).collect();
+    for (cluster, adapt) in [("test#", false), ("archer2", true), ("summit", false)] {
+        question.cluster = cluster;
+        let found = question.ask().unwrap().found;
+        let paths = found.hardware.topology.rules().paths;
+        assert_eq!(paths == Some(Paths::Spread), adapt, "{cluster}: {paths:?}");
+    }
 }
 
 #[test]

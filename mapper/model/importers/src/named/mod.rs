@@ -116,6 +116,12 @@ impl NamedMachine {
         ratios.expect("a test reads all files")
     }
 
+    /// Whether its routes adapt to the load.
+    #[must_use]
+    pub fn routes_adapt(&self) -> bool {
+        self.file.routes == Some(Routes::Spread)
+    }
+
     /// What is published of it, and what is not, in a sentence.
     #[must_use]
     pub fn told(&self) -> String {
@@ -172,9 +178,10 @@ impl NamedMachine {
             })
             .collect();
         let mut description = layers::describe(&hosts?, place).ok()?;
-        let technology = match self.file.routes {
-            Some(Routes::Spread) => Technology::Adaptive,
-            None => Technology::Credits,
+        let technology = if self.routes_adapt() {
+            Technology::Adaptive
+        } else {
+            Technology::Credits
         };
         technology.complete(&mut description);
         description.oversubscribed(self.oversubscription()).ok()

@@ -98,7 +98,25 @@ impl Hardware {
     pub fn oversubscribe(&mut self, by: Oversubscription) -> Result<(), String> {
         let no_tree = "only a file that lists switches and links takes ratios";
         let described = self.described.as_ref().ok_or(no_tree)?;
-        let changed = described.oversubscribed(by)?;
+        self.rebuild(described.oversubscribed(by)?)
+    }
+
+    /// Lets the routes adapt to the load, where nobody told the routes.
+    ///
+    /// # Errors
+    /// A message if the network cannot be built so.
+    pub fn let_routes_adapt(&mut self) -> Result<(), String> {
+        match self
+            .described
+            .as_ref()
+            .and_then(|described| described.spread())
+        {
+            Some(changed) => self.rebuild(changed),
+            None => Ok(()),
+        }
+    }
+
+    fn rebuild(&mut self, changed: Wired) -> Result<(), String> {
         self.topology = changed.topology(&self.topology.spec())?;
         self.described = Some(Arc::new(changed));
         Ok(())

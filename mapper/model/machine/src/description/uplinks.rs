@@ -88,10 +88,17 @@ impl Wired {
     pub(crate) fn with_spread_routes(&self) -> Option<Self> {
         let cables: usize = self.links.iter().map(|link| link.cables as usize).sum();
         let has_choice = cables + 1 > self.hosts + self.switches.len();
-        let is_told = self.has_tables || self.rules.paths.is_some();
+        self.spread().filter(|_| has_choice)
+    }
+
+    /// The same network whose routes take all shortest paths, where nobody told the routes.
+    pub(super) fn spread(&self) -> Option<Self> {
+        if self.has_tables || self.rules.paths.is_some() {
+            return None;
+        }
         let mut spread = self.clone();
         spread.rules.paths = Some(Paths::Spread);
-        (has_choice && !is_told).then_some(spread)
+        Some(spread)
     }
 
     /// The same with other capacities between switches.
