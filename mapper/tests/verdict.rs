@@ -95,3 +95,51 @@ fn terminal_and_report_tell_one_time_and_one_bound_slow() {
     );
     assert_eq!(report["bounds"]["time"], told["lower_bound"]);
 }
+
+/// A Slurm tree of four leaf switches with four hosts each.
+fn tree() -> String {
+    let leaves = (0..4).map(|leaf| {
+        let (first, last) = (4 * leaf, 4 * leaf + 3);
+        format!("SwitchName=l{leaf} Nodes=n[{first}-{last}]\n")
+    });
+    format!(
+        "SwitchName=top Switches=l[0-3]\n{}",
+        leaves.collect::<String>()
+    )
+}
+
+#[test]
+fn terminal_and_report_tell_what_is_assumed_and_what_to_ask_the_scheduler_for() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    std::fs::write(folder.join("ring.csv"), ring()).unwrap();
+    std::fs::write(folder.join("topology.conf"), tree()).unwrap();
+    let words = |command: &str, output: &str, told: &[&str]| {
+        let run = Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+            .args([
+                command,
+                "ring.csv",
+                "-o",
+                output,
+                "--machine",
+                "topology.conf",
+            ])
+            .args(["--cores", "4", "--hosts", "n0,n4,n8,n12"])
+            .args(["--effort", "hurried"])
+            .args(told)
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert!(run.status.success(), "{run:?}");
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    let narrow = ["--oversubscription", "8:1"];
+    for (told, beginning) in [(&[][..], "taken as 1:1"), (&narrow, "sbatch --switches=1")] {
+        let printed = words("map", "out.map", told);
+        words("report", "out.html", told);
+        let page = std::fs::read_to_string(folder.join("out.html")).unwrap();
+        let line = printed.lines().find(|line| line.contains(beginning));
+        let line = line.unwrap_or_else(|| panic!("no {beginning:?} in {printed}"));
+        assert!(page.contains(line), "the page lacks {line:?}");
+    }
+}

@@ -57,6 +57,8 @@ pub struct Report {
     /// The last side's placement as a mapfile; `None` without a placement, and for runs with many
     /// ranks.
     pub mapfile: Option<EmbeddedMapfile>,
+    /// What nobody told of the machine, and what other hosts would change: one sentence each.
+    pub to_know: Vec<String>,
     /// How to make the same report again.
     pub reproduce: Reproduce,
     /// What the report could not show, and which command would help.

@@ -29,6 +29,7 @@ pub(super) fn html(
         h1 { (words::unbroken(verdict)) }
         p class="lede" { (lede(report)) }
         @if !run.remarks.is_empty() { p class="lede" { b { "About the run." } @for remark in &run.remarks { " " (remark) } } }
+        @if !report.to_know.is_empty() { ul class="lede" { @for line in &report.to_know { li { (line) } } } }
         @if let (Some(bounds), [.., after]) = (&report.bounds, &report.sides[..]) { (numbers(report, bounds, after, scale)) }
         nav aria-label="Contents" { @for (id, name) in contents { a href={ "#" (id) } { (name) } } }
     } }

@@ -1,8 +1,29 @@
-//! The facts that reproduce a report: command lines, versions, seed.
+//! What a report says besides its figures: what nobody told of the machine, what other hosts would
+//! change, and the command lines, versions and seed that reproduce it.
 
+use crate::cli::assumed::AssumedCapacities;
 use crate::cli::options::SearchArgs;
+use crate::cli::other_hosts::OtherHosts;
+use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
+use rankfold_machine::Machine;
 use rankfold_report::data::Report;
 use std::path::Path;
+
+/// What nobody told of the machine, and what other hosts would change for a placement: one sentence
+/// each, as `map` prints them.
+pub(super) fn what_to_know(
+    graph: &CommGraph,
+    machine: &Machine,
+    placement: &Placement,
+) -> Vec<String> {
+    let assumed = AssumedCapacities::of(graph, machine, placement).map(|it| it.to_string());
+    let other = OtherHosts::of(graph, machine, placement).map(|it| it.to_string());
+    let lines = assumed.into_iter().chain(other);
+    lines
+        .flat_map(|lines| lines.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
 
 /// Adds commands and facts to a report. `search` holds the options of the search, if there was one.
 pub(super) fn add(report: &mut Report, search: &SearchArgs, input: &Path, is_profile: bool) {

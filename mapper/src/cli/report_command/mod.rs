@@ -195,6 +195,7 @@ fn placed(
             NamedPlacement::new(PLACED, &mapped).explained("the mapfile given".into()),
         ];
         return Ok(Report {
+            to_know: facts::what_to_know(graph, machine, &mapped),
             mapfile: embedded::of(false, title, profile, &mapped, machine),
             ..gather(&scene.on(machine, sides))
         });
@@ -203,6 +204,7 @@ fn placed(
     let (selection, _) = search::search(&args.search, case, &request)?;
     let mapped = selection.winner().1.placement();
     Ok(Report {
+        to_know: facts::what_to_know(graph, machine, mapped),
         mapfile: embedded::of(true, title, profile, mapped, machine),
         ..with_search(scene, &selection, machine, about)
     })

@@ -86,6 +86,10 @@ impl Relaunched<'_> {
             runs: Some(runs),
             too_few,
         });
+        let last = self
+            .placed
+            .map_or(self.launched, |(placement, _)| placement);
+        report.to_know = facts::what_to_know(self.graph, self.machine, last);
         report.mapfile = self.placed.and_then(|(placement, _)| {
             embedded::of(
                 false,
