@@ -22,6 +22,8 @@ pub(crate) struct Config {
     pub(crate) eager: Option<OsString>,
     pub(crate) journals: PathBuf,
     pub(crate) run: String,
+    /// The most memory for counters in MiB, as it was set.
+    pub(crate) memory: Option<String>,
     /// How long this process waits for other ranks.
     pub(crate) patience: Duration,
 }
@@ -82,6 +84,7 @@ pub(crate) fn read() {
             .chars()
             .filter(|c| c.is_ascii_alphanumeric() || "._-".contains(*c))
             .collect(),
+        memory: std::env::var(env::MEMORY).ok(),
         patience: env::patience(std::env::var(env::PATIENCE).ok().as_deref()),
     });
 }

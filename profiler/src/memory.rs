@@ -1,12 +1,14 @@
-//! The allocator of this library. Rust ends the process when an allocation fails, so where the
-//! program has used up all memory, small allocations come from a reserve, which lasts until
-//! counting has ended. Large allocations must use `try_reserve`.
+//! The allocator of this library, and the bound of the memory that its counters take.
+//!
+//! Rust ends the process when an allocation fails, so where the program has used up all memory,
+//! small allocations come from a reserve, which lasts until counting has ended. Large allocations
+//! must use `try_reserve`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::UnsafeCell;
 use std::hint;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Size of the reserve in bytes. It takes no memory until it is used. Chosen by hand; not measured.
 const RESERVE: usize = 1 << 20;
@@ -26,6 +28,36 @@ static RESERVED: Reserve = Reserve {
     bytes: UnsafeCell::new([0; RESERVE]),
     used: AtomicUsize::new(0),
 };
+
+/// Bytes that counters, notes and translations of ranks may still take.
+static LEFT: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Whether the bound has refused memory.
+static AT_BOUND: AtomicBool = AtomicBool::new(false);
+
+/// Bounds what is [taken](take) from now on to this many bytes together.
+pub(crate) fn bound(bytes: usize) {
+    LEFT.store(bytes, Ordering::Relaxed);
+}
+
+/// Whether `bytes` more are within the bound. They count as taken then.
+pub(crate) fn take(bytes: usize) -> bool {
+    let rest = |left: usize| left.checked_sub(bytes);
+    let taken = LEFT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+    if taken.is_err() {
+        AT_BOUND.store(true, Ordering::Relaxed);
+    }
+    taken.is_ok()
+}
+
+/// Gives back what was taken.
+pub(crate) fn give_back(bytes: usize) {
+    LEFT.fetch_add(bytes, Ordering::Relaxed);
+}
+
+/// Whether [`take`] has refused memory.
+pub(crate) fn is_at_bound() -> bool {
+    AT_BOUND.load(Ordering::Relaxed)
+}
 
 struct Allocator;
 

@@ -1,7 +1,7 @@
 //! The summary of a profile that `rankfold profile` prints.
 
 use rankfold_base::words::counted;
-use rankfold_wire::{CallClass, NcclRecord, Profile, Row, SizeCount, Time};
+use rankfold_wire::{CallClass, NcclRecord, Profile, Row, SizeCount, Time, env};
 use std::collections::BTreeSet;
 
 /// The lines of the summary: the traffic, and a line or a table for everything else that the
@@ -12,6 +12,7 @@ pub(super) fn lines(profile: &Profile) -> Vec<String> {
     lines.extend(as_sent(profile));
     lines.extend(parameters(profile));
     lines.extend(foreign(profile));
+    lines.extend(others(profile));
     lines.extend(phases(profile));
     lines.extend(sizes(profile));
     lines.extend(times(profile));
@@ -159,6 +160,20 @@ fn foreign(profile: &Profile) -> Option<String> {
         format!(
             "{} left this world, and no pair has them",
             counted(bytes, "byte")
+        )
+    })
+}
+
+fn others(profile: &Profile) -> Option<String> {
+    let ranks = profile.others.len();
+    let number: u128 = profile.others.iter().map(|p| u128::from(p.messages)).sum();
+    let bytes: u128 = profile.others.iter().map(|p| u128::from(p.bytes)).sum();
+    (ranks > 0).then(|| {
+        format!(
+            "in no pair: {number} calls and messages, {}. The counters of {} reached their bound of memory ({}).",
+            counted(bytes, "byte"),
+            counted(ranks as u128, "rank"),
+            env::MEMORY
         )
     })
 }

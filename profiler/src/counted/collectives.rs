@@ -276,9 +276,14 @@ impl Increments for Call {
         };
         thread::this().catch_up();
         let comm = self.comm & abi.mask;
-        let view = lookup::communicator(comm)
-            .and_then(|known| self.view(abi, &known.ranks, known.collective_group(comm)?));
-        match view {
+        let Some(known) = lookup::communicator(comm) else {
+            return;
+        };
+        let Some(group) = known.collective_group(comm) else {
+            // There is no memory for the members.
+            return tell(Key::Others, self.send.bytes(0, abi));
+        };
+        match self.view(abi, &known.ranks, group) {
             Some(view) if self.op.is_exchange() => self.exchange(&view, tell),
             Some(view) => self.row(&view, tell),
             None => {}

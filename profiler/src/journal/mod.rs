@@ -9,6 +9,7 @@ pub(crate) mod sizes;
 pub(crate) mod slot;
 pub(crate) mod sum;
 
+use crate::memory;
 use head::Head;
 use libc::c_void;
 use rankfold_preload::mapping::{self, page};
@@ -245,10 +246,14 @@ impl Journal {
     }
 
     /// Adds a segment with `slots` slots, in plain memory if the file cannot grow. Returns its
-    /// index.
+    /// index; `None` beyond the bound of memory. A thread gets its first table in any case, which
+    /// takes what has no counters of its own.
     fn add(&mut self, slots: usize) -> Option<usize> {
         self.segments.try_reserve(1).ok()?;
         let length = at::segment_bytes(slots, page());
+        if slots > first() && !memory::take(length) {
+            return None;
+        }
         let (start, place) = match self.take(length) {
             Some((start, place)) => (start, Some(place)),
             None => (mapping::private(length).ok()?, None),

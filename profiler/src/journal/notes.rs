@@ -1,6 +1,7 @@
 //! The notes of a process: the communicators and topologies to which its counters refer, each
 //! written once, and the place where the process runs.
 
+use crate::memory;
 use rankfold_wire::MemberTopology;
 use rankfold_wire::{Communicator, Cores, Note, Numbers, Parameter, Surroundings, Turns};
 use std::collections::{HashMap, HashSet};
@@ -22,24 +23,24 @@ fn notes() -> MutexGuard<'static, Notes> {
 }
 
 /// The number of a communicator. All communicators with the same members have the same number,
-/// because a program may make millions of them.
-pub(crate) fn communicator(communicator: &Communicator) -> u32 {
+/// because a program may make millions of them. `None` beyond the bound of memory.
+pub(crate) fn communicator(communicator: &Communicator) -> Option<u32> {
     let mut notes = notes();
     if let Some(&number) = notes.communicators.get(communicator) {
-        return number;
+        return Some(number);
     }
     let number = notes.communicators.len() as u32;
+    notes.write(Note::Communicator(communicator.clone()))?;
     notes.communicators.insert(communicator.clone(), number);
-    notes.write(Note::Communicator(communicator.clone()));
-    number
+    Some(number)
 }
 
 /// Notes a topology as this process sees it. A topology that was noted already is not written
-/// again.
+/// again, and none beyond the bound of memory.
 pub(crate) fn topology(laid: MemberTopology) {
     let mut notes = notes();
-    if notes.topologies.insert(laid.clone()) {
-        notes.write(Note::Topology(laid));
+    if !notes.topologies.contains(&laid) && notes.write(Note::Topology(laid.clone())).is_some() {
+        notes.topologies.insert(laid);
     }
 }
 
@@ -81,8 +82,15 @@ pub(crate) fn all() -> Vec<Note> {
 }
 
 impl Notes {
-    fn write(&mut self, note: Note) {
-        super::append(&note.encode());
+    /// Writes a note; `None` beyond the bound of memory. A note that many others may follow is also
+    /// kept to be looked up, so each counts with thrice its length.
+    fn write(&mut self, note: Note) -> Option<()> {
+        let bytes = note.encode();
+        if !memory::take(3 * bytes.len()) {
+            return None;
+        }
+        super::append(&bytes);
         self.written.push(note);
+        Some(())
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct CollectiveGroup {
 
 impl CollectiveGroup {
     /// Asks MPI about `comm`, on which the program is calling. A rank argument on `comm` names one
-    /// of `ranks`. Local.
+    /// of `ranks`. `None` beyond the bound of memory. Local.
     pub(crate) fn of(comm: Handle, ranks: &Ranks) -> Option<Self> {
         Self::ask(comm, ranks, &ranks.members()?, abi::get()?).ok()?
     }
@@ -35,10 +35,11 @@ impl CollectiveGroup {
         unsafe { mpi::comm_rank(comm, &raw mut rank) }?;
         // SAFETY: `comm` is a communicator on which the program is calling.
         if !unsafe { mpi::is_inter(comm) }? {
-            return Ok(Some(Self {
+            let local = number(members.clone(), Members::default());
+            return Ok(local.map(|local| Self {
                 rank,
                 size: ranks.size(),
-                local: number(members.clone(), Members::default()),
+                local,
                 remote: None,
             }));
         }
@@ -50,15 +51,17 @@ impl CollectiveGroup {
         // SAFETY: the group was made above, is used nowhere else, and has the size of the
         // communicator.
         let own = unsafe { Ranks::of(group, size, abi) }?;
-        Ok(own.members().map(|own| Self {
-            rank,
-            size: size.unsigned_abs(),
-            local: number(own.clone(), members.clone()),
-            remote: Some(number(members.clone(), own)),
+        Ok(own.members().and_then(|own| {
+            Some(Self {
+                rank,
+                size: size.unsigned_abs(),
+                local: number(own.clone(), members.clone())?,
+                remote: Some(number(members.clone(), own)?),
+            })
         }))
     }
 }
 
-fn number(members: Members, remote: Members) -> u32 {
+fn number(members: Members, remote: Members) -> Option<u32> {
     notes::communicator(&Communicator { members, remote })
 }

@@ -32,8 +32,9 @@ pub(crate) struct Ranks {
 /// A group whose ranks differ from those of the world.
 struct Others {
     group: Handle,
-    /// For each rank its world rank + 1, or [`UNKNOWN`], or [`OUTSIDE`].
-    known: Zeros,
+    /// For each rank its world rank + 1, or [`UNKNOWN`], or [`OUTSIDE`]. `None` beyond the bound of
+    /// memory: MPI is asked about a rank every time then.
+    known: Option<Zeros>,
 }
 
 /// The world ranks of [`Ranks`] in the form that is read fastest. With all bytes zero it holds no
@@ -108,10 +109,20 @@ fn world_rank(known: i32) -> Option<u32> {
 impl Ranks {
     /// The world ranks in a form that is valid as long as `self` is alive.
     pub(crate) fn translation(&self) -> Translation {
-        let first = |others: &Others| others.known.as_slice().as_ptr();
-        Translation {
-            size: self.size,
-            known: self.others.as_ref().map_or(ptr::null(), first),
+        match &self.others {
+            None => Translation {
+                size: self.size,
+                known: ptr::null(),
+            },
+            Some(others) => {
+                others
+                    .known
+                    .as_ref()
+                    .map_or(Translation::none(), |known| Translation {
+                        size: self.size,
+                        known: known.as_slice().as_ptr(),
+                    })
+            }
         }
     }
 
@@ -124,11 +135,13 @@ impl Ranks {
         let Some(others) = &self.others else {
             return Some(RankLocation::World(index));
         };
-        let place = others.known.as_slice().get(index as usize)?;
-        if place.load(Relaxed) == UNKNOWN {
-            others.ask(&[rank]).ok()?;
-        }
-        Some(world_rank(place.load(Relaxed)).map_or(RankLocation::Outside, RankLocation::World))
+        let place = others.place(index as usize);
+        let known = place.map_or(UNKNOWN, |place| place.load(Relaxed));
+        let known = match known {
+            UNKNOWN => *others.ask(&[rank]).ok()?.first()?,
+            known => known,
+        };
+        Some(world_rank(known).map_or(RankLocation::Outside, RankLocation::World))
     }
 
     /// Whether these are the ranks of the world, in the same order.
@@ -146,15 +159,9 @@ impl Ranks {
         let Some(others) = &self.others else {
             return Some((0..self.size).map(Some).collect());
         };
-        let all = others.known.as_slice();
-        let asked = |place: &AtomicI32| place.load(Relaxed) == UNKNOWN;
-        let unknown: Vec<c_int> = (0..)
-            .zip(all)
-            .filter_map(|(rank, place)| asked(place).then_some(rank))
-            .collect();
-        others.ask(&unknown).ok()?;
-        let members = all.iter().map(|place| world_rank(place.load(Relaxed)));
-        Some(members.collect())
+        let all: Vec<c_int> = (0..self.size.cast_signed()).collect();
+        let members = others.ask(&all).ok()?;
+        Some(members.into_iter().map(world_rank).collect())
     }
 
     /// `size` ranks that are those of the world.
@@ -173,9 +180,7 @@ impl Ranks {
         let length = size.unsigned_abs() as usize;
         let others = match same {
             Ok(true) => Ok(None),
-            Ok(false) => Zeros::new(length)
-                .map(Some)
-                .ok_or(MpiError("Alloc_mem", NO_MEMORY)),
+            Ok(false) => Ok(Some(Zeros::new(length))),
             Err(error) => Err(error),
         };
         if let Ok(Some(known)) = others {
@@ -194,11 +199,13 @@ impl Ranks {
 }
 
 impl Others {
-    /// Asks MPI about some ranks.
-    fn ask(&self, ranks: &[c_int]) -> Result {
-        if ranks.is_empty() {
-            return Ok(());
-        }
+    /// The place where the world rank of `index` is kept, if such are kept.
+    fn place(&self, index: usize) -> Option<&AtomicI32> {
+        self.known.as_ref()?.as_slice().get(index)
+    }
+
+    /// Asks MPI about some ranks. The results are their world ranks + 1, or [`OUTSIDE`].
+    fn ask(&self, ranks: &[c_int]) -> Result<Vec<i32>> {
         let abi = abi::get().ok_or(MpiError("Abi", abi::ERR_ABSENT))?;
         let mut found = Vec::new();
         found
@@ -219,13 +226,14 @@ impl Others {
                 )
             }
         })?;
-        for (&rank, &found) in ranks.iter().zip(&found) {
-            if let Some(place) = self.known.as_slice().get(rank.unsigned_abs() as usize) {
-                // `MPI_UNDEFINED` is negative in every MPI library.
-                place.store(if found < 0 { OUTSIDE } else { found + 1 }, Relaxed);
+        for (&rank, found) in ranks.iter().zip(&mut found) {
+            // `MPI_UNDEFINED` is negative in every MPI library.
+            *found = if *found < 0 { OUTSIDE } else { *found + 1 };
+            if let Some(place) = self.place(rank.unsigned_abs() as usize) {
+                place.store(*found, Relaxed);
             }
         }
-        Ok(())
+        Ok(found)
     }
 }
 

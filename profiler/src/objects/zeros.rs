@@ -1,5 +1,6 @@
 //! Large arrays of which few items are ever used.
 
+use crate::memory;
 use rankfold_preload::mapping;
 use std::sync::atomic::AtomicI32;
 use std::{ptr, slice};
@@ -16,8 +17,17 @@ pub(super) enum Zeros {
 const SMALL: usize = 4096;
 
 impl Zeros {
-    /// `None` if there is no memory.
+    /// `None` if there is no memory, or beyond the bound of memory.
     pub(super) fn new(length: usize) -> Option<Self> {
+        let bytes = length * size_of::<AtomicI32>();
+        let made = memory::take(bytes).then(|| Self::made(length));
+        if let Some(None) = made {
+            memory::give_back(bytes);
+        }
+        made?
+    }
+
+    fn made(length: usize) -> Option<Self> {
         if length > SMALL {
             let start = mapping::private(length * size_of::<AtomicI32>()).ok()?;
             // SAFETY: the mapping is new, has this many bytes, and begins at a page, so it is
@@ -41,6 +51,7 @@ impl Zeros {
 
 impl Drop for Zeros {
     fn drop(&mut self) {
+        memory::give_back(size_of_val(self.as_slice()));
         if let Self::Mapped(all) = self {
             let start = ptr::from_ref(*all).cast_mut().cast();
             // SAFETY: `new` has mapped these bytes, and no reference to them is left.

@@ -2,8 +2,10 @@
 
 use crate::config::Config;
 use crate::journal::{self, head::Head, notes};
+use crate::memory;
 use rankfold_preload::process::{cores, host, library};
 use rankfold_preload::warning::warn_once_a_host;
+use rankfold_wire::env;
 use rankfold_wire::journal::layout::NO_STAMP;
 
 /// The host, the MPI library and the command line of this process.
@@ -46,6 +48,7 @@ impl Process {
             mpi: &self.mpi,
             program: &self.program,
         };
+        memory::bound(env::memory(config.memory.as_deref(), ranks));
         let opened = journal::open(&config.journals, &head);
         notes::cores(cores());
         let Some(error) = opened else {

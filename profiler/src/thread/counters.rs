@@ -4,6 +4,7 @@ use super::cache::{in_register, spread};
 use super::this;
 use crate::journal::sizes::Sizes;
 use crate::journal::{self, Table, slot::Slot, sum::Sum};
+use crate::memory;
 use crate::phase;
 use rankfold_wire::journal::Key;
 use rankfold_wire::journal::layout::MAX_RANKS;
@@ -124,10 +125,24 @@ impl Counters {
         let is_message = !matches!(key, Key::Burst(_) | Key::Size(..) | Key::Function(_));
         let key = key.encode();
         let slot = self.find(key).ok().or_else(|| self.insert(key, phase));
-        if slot.is_none() && is_message {
-            UNCOUNTED.fetch_add(1, Relaxed);
+        if slot.is_some() || !is_message {
+            return slot;
         }
-        slot
+        if self.exists() && memory::is_at_bound() {
+            return Some(self.others());
+        }
+        UNCOUNTED.fetch_add(1, Relaxed);
+        None
+    }
+
+    /// The slot of what has no counters of its own. It takes one of the slots that stay empty
+    /// otherwise. There must be a table.
+    fn others(&self) -> &'static Slot {
+        let key = Key::Others.encode();
+        self.find(key).unwrap_or_else(|empty| {
+            empty.key.store(key.0, Relaxed);
+            empty
+        })
     }
 
     /// The slot of a key, or as an error the empty slot where the key belongs. The detail of a

@@ -54,6 +54,9 @@ pub const C10D: &str = "RANKFOLD_C10D";
 /// Seconds that a rank waits for other ranks at the start and at the end of a run. Without it: 30.
 pub const PATIENCE: &str = "RANKFOLD_PATIENCE";
 
+/// Most memory that the counters of a rank take, in MiB. Without it: 64, and 2 KiB for every rank.
+pub const MEMORY: &str = "RANKFOLD_MEMORY";
+
 /// Prefix of the directories in which the launcher has the ranks put their files. The directories
 /// are hidden, and removed when all goes well.
 pub const SCRATCH: &str = ".rankfold-";
@@ -96,6 +99,18 @@ pub fn patience(value: Option<&str>) -> Duration {
     seconds(value).unwrap_or(USUAL)
 }
 
+/// The memory in [`MEMORY`], in bytes, for a rank of a world of `ranks`; the default if the
+/// variable is not set or no number.
+#[must_use]
+pub fn memory(value: Option<&str>, ranks: u32) -> usize {
+    /// Bytes of a MiB.
+    const MIB: f64 = (1_u64 << 20) as f64;
+    let usual = (64 << 20) + 2048 * ranks as usize;
+    let set = value.and_then(|value| value.parse::<f64>().ok());
+    set.filter(|mib| *mib >= 0.0)
+        .map_or(usual, |mib| (mib * MIB) as usize)
+}
+
 /// The time in [`BUDGET`], at most a day.
 #[must_use]
 pub fn budget(value: Option<&str>) -> Option<Duration> {
@@ -107,4 +122,18 @@ fn seconds(value: Option<&str>) -> Option<Duration> {
     const LONGEST: Duration = Duration::from_secs(86_400);
     let time = Duration::try_from_secs_f64(value?.parse().ok()?).ok();
     time.map(|time| time.min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_what_was_set_or_grows_with_the_world() {
+        assert_eq!(memory(Some("0.5"), 1000), 1 << 19);
+        for unusable in [None, Some(""), Some("much"), Some("-1"), Some("NaN")] {
+            assert_eq!(memory(unusable, 1 << 20), (64 << 20) + (2 << 30));
+        }
+        assert_eq!(memory(Some("inf"), 1), usize::MAX);
+    }
 }

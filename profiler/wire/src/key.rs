@@ -20,8 +20,8 @@ use crate::unseen::Unseen;
 ///
 /// Kinds are 0 sent, 1 fetched, 2 exchanged, 3 sent out of the world, 4 collective, 5 time, 6
 /// burst, 7 unseen, 8 size, 9 block, 10 reported, 11 unreported, 12 sent over the network by NCCL,
-/// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, 16 lost event of NCCL, and
-/// 17 sent or fetched with a function.
+/// 13 received over it, 14 sent with `ncclSend`, 15 collective of NCCL, 16 lost event of NCCL, 17
+/// sent or fetched with a function, and 18 without counters.
 /// The detail of a collective is 1 + its root. The detail of sent messages is 1 + the number of
 /// slots for sent messages that the process had before this one, or 0 if it is not known. The
 /// detail of kinds 12 to 14 is the communicator, plus 2^32 times the rank on this side. The detail
@@ -109,6 +109,9 @@ pub enum Key {
     /// What is counted as [`Self::Sent`] or [`Self::Fetched`] because the program has called this
     /// function, for all receivers together.
     Function(TimedFunction),
+    /// Messages and calls that have no counters, because the memory of this rank's counters is
+    /// bounded.
+    Others,
 }
 
 const KIND: u32 = 32;
@@ -169,6 +172,7 @@ impl Key {
             }
             Self::NcclLost(loss) => (key(16, loss as u32), 0),
             Self::Function(function) => (key(17, function.number() as u32), 0),
+            Self::Others => (key(18, 0), 0),
         }
     }
 
@@ -239,6 +243,7 @@ impl Key {
             }),
             16 if plain => Some(Self::NcclLost(*NcclLoss::ALL.get(index as usize)?)),
             17 if plain => Some(Self::Function(TimedFunction::numbered(index.into())?)),
+            18 if plain => Some(Self::Others),
             _ => None,
         }
     }
@@ -321,6 +326,7 @@ mod tests {
             },
             Key::NcclLost(NcclLoss::NotUnderstood),
             Key::Function(TimedFunction::of_symbol("MPI_Send")),
+            Key::Others,
         ];
         for all in [
             &collectives[..],
@@ -342,7 +348,7 @@ mod tests {
     fn later_kinds_and_no_key_are_none() {
         for bits in [
             0,
-            18 << KIND | 1,
+            19 << KIND | 1,
             8 << KIND | 66,
             3 << OPERATION | 8 << KIND | 1,
             1 << KIND,

@@ -96,6 +96,8 @@
 //!   messages of bytes x messages in the burst (8), bursts (8).
 //! * `fore`: list of what ranks sent out of the world: rank (4), bytes (8), messages (8), with
 //!   ranks in ascending order.
+//! * `othe`: in the same form, the messages and calls of ranks that have no counters, because the
+//!   memory of a rank's counters is bounded.
 //! * `unse`: list of the ways of moving data (4 each) that the program has and that are not
 //!   counted, in ascending order.
 //! * `surr`: list of hosts by name. A host is a string: its name; a string: `SLURM_TOPOLOGY_ADDR`,

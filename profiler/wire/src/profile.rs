@@ -57,6 +57,10 @@ pub struct Profile {
     /// What ranks sent to processes outside this world, which were spawned or connected. `rank` is
     /// the sender, in ascending order.
     pub foreign: Vec<Peer>,
+    /// Messages and calls that are in no matrix and no list, because the memory of a rank's
+    /// counters is bounded (see [`crate::env::MEMORY`]). `rank` is the rank that made them, in
+    /// ascending order.
+    pub others: Vec<Peer>,
     /// Ways in which the program may have moved data that is not counted here, in ascending order.
     pub unseen: Vec<Unseen>,
     /// The hosts, by name; hosts that provided no information are left out.

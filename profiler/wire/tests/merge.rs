@@ -202,13 +202,14 @@ fn topologies_are_put_together_from_what_each_member_sees() {
 }
 
 #[test]
-fn times_and_foreign_bytes_stay_with_their_rank() {
+fn times_and_what_is_in_no_pair_stay_with_their_rank() {
     let profile = merged([
         Rank::default(),
         Rank::default()
             .counted("", Key::Time(CallClass::Wait, None), 50, 2)
             .counted("io", Key::Time(CallClass::Wait, None), 7, 1)
-            .counted("", Key::Foreign, 99, 3),
+            .counted("", Key::Foreign, 99, 3)
+            .counted("io", Key::Others, 12, 4),
     ]);
     let wait = Time {
         class: CallClass::Wait,
@@ -217,6 +218,7 @@ fn times_and_foreign_bytes_stay_with_their_rank() {
     };
     assert_eq!(profile.times, [vec![], vec![wait]]);
     assert_eq!(profile.foreign, rows(&[&[(1, 99, 3)]])[0].peers);
+    assert_eq!(profile.others, rows(&[&[(1, 12, 4)]])[0].peers);
 }
 
 #[test]

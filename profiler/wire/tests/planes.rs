@@ -149,6 +149,11 @@ fn planes_that_contradict_each_other_are_refused() {
     assert!(told.contains("does not fit its communicator"), "{told}");
     let told = refused(|profile| profile.foreign[0].rank = 2);
     assert!(told.contains("sender to outside"), "{told}");
+    let told = refused(|profile| {
+        profile.others = profile.foreign.clone();
+        profile.others[0].rank = 2;
+    });
+    assert!(told.contains("without counters"), "{told}");
 }
 
 #[test]

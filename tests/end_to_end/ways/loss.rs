@@ -120,6 +120,35 @@ pub(super) fn tells_what_is_not_counted(mpi: Mpi) -> Result<()> {
         .must_equal(&Matrix::of_program(&profiled.finished.stdout)?)
 }
 
+/// The pairs that a rank has when its memory of counters reaches its bound stay exact, on every
+/// communicator. Calls and messages that would need more are counted, and a line names them.
+pub(super) fn counts_what_is_beyond_the_bound(mpi: Mpi) -> Result<()> {
+    const RANKS: u32 = 4;
+    let program = program::compile(mpi, "beyond")?;
+    let launch = mpi.launch(RANKS, &program, &[]);
+    let with =
+        |mib| rankfold::profile_launch(&launch, |command| command.env("RANKFOLD_MEMORY", mib));
+    let calls = |profile: &Profile| profile.collectives.iter().map(|row| row.calls).sum::<u64>();
+    let (all, bounded) = (with("16")?, with("0.03")?);
+    ensure!(all.profile.others.is_empty(), "{:?}", all.profile.others);
+    let mut pairs = Matrix::ring(RANKS, 1000, 34);
+    Matrix::of_profile(&bounded.profile).must_equal(&pairs)?;
+    let lost = calls(&all.profile) - calls(&bounded.profile);
+    ensure!(lost > 100, "{lost} calls have no counters");
+    for (rank, other) in (0..RANKS).zip(&bounded.profile.others) {
+        ensure!(
+            other.rank == rank && other.messages == lost + 5,
+            "{other:?}, {lost} calls"
+        );
+        pairs.add(rank, (rank + 2) % RANKS, 3500, 5);
+    }
+    Matrix::of_profile(&all.profile).must_equal(&pairs)?;
+    let stderr = &bounded.finished.stderr;
+    let line = format!("in no pair: {} calls and messages", 4 * (lost + 5));
+    ensure!(stderr.contains(&line), "no {line:?} in {stderr}");
+    Ok(())
+}
+
 /// A batch system ends a job that has used up its time: SIGTERM to every process, then SIGKILL.
 pub(super) fn survives_the_walltime(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;

@@ -125,6 +125,7 @@ const WAYS: &[Way] = &[
     way("a_program_outlives_a_rank", "a rank is killed, and the others go on", &[Mpi::OpenMpi], loss::outlives_a_rank),
     way("an_aborted_rank_is_not_waited_for", "`MPI_Abort` on a communicator of one, and the others go on", ABORTING, loss::outwaits_an_aborted_rank),
     way("what_finds_no_memory_is_told", "there is no memory for counters", KINDS, loss::tells_what_is_not_counted),
+    way("what_goes_beyond_the_bound_of_memory_is_told", "more kinds of calls than the memory of counters holds", KINDS, loss::counts_what_is_beyond_the_bound),
     way("a_walltime_kill_leaves_everything_sent", "SIGTERM, then SIGKILL, to all ranks", KINDS, loss::survives_the_walltime),
     way("a_linked_tool_has_traffic_of_its_own", "a PMPI tool linked into the program", KINDS, loading::tool_inside),
     way("what_no_call_tells_is_named", "shared-memory windows and NCCL", KINDS, oddity::unseen),

@@ -106,14 +106,14 @@ pub(super) fn whole(profile: &Profile, passed: &RowsSeen, ranks: u64) -> Result<
     if let Some(traffic) = &profile.nccl {
         nccl(traffic, ranks)?;
     }
-    must(
-        profile.foreign.is_sorted_by(|a, b| a.rank < b.rank)
-            && profile
-                .foreign
-                .iter()
-                .all(|from| u64::from(from.rank) < ranks),
-        "a sender to outside is beyond the world, or out of order",
-    )
+    for senders in [&profile.foreign, &profile.others] {
+        must(
+            senders.is_sorted_by(|a, b| a.rank < b.rank)
+                && senders.iter().all(|from| u64::from(from.rank) < ranks),
+            "a sender to outside, or without counters, is beyond the world or out of order",
+        )?;
+    }
+    Ok(())
 }
 
 /// Checks one phase or the whole run.

@@ -36,6 +36,7 @@ const FUNCTION_MESSAGES: Tag = *b"fmsg";
 const TOPOLOGIES: Tag = *b"topo";
 const EDGES: Tag = *b"edge";
 const FOREIGN: Tag = *b"fore";
+const OTHERS: Tag = *b"othe";
 const UNSEEN: Tag = *b"unse";
 const SURROUNDINGS: Tag = *b"surr";
 const LAUNCH: Tag = *b"laun";
@@ -85,6 +86,9 @@ pub(super) fn encode(
     topologies(out, &profile.topologies)?;
     for (_, some) in chunks(&profile.foreign, |_| 1) {
         write(out, FOREIGN, &some, "what left the world")?;
+    }
+    for (_, some) in chunks(&profile.others, |_| 1) {
+        write(out, OTHERS, &some, "what has no counters")?;
     }
     if !profile.unseen.is_empty() {
         write(out, UNSEEN, &profile.unseen, "what is not counted")?;
@@ -277,6 +281,10 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fau
         }
         FOREIGN => {
             profile.foreign.extend(parse::<Vec<Peer>>(section)?);
+            Ok(())
+        }
+        OTHERS => {
+            profile.others.extend(parse::<Vec<Peer>>(section)?);
             Ok(())
         }
         UNSEEN => {

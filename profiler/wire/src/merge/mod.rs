@@ -84,6 +84,7 @@ pub struct Merger {
     topologies: Topologies,
     times: MergedTimes,
     foreign: BTreeMap<u32, Sums>,
+    others: BTreeMap<u32, Sums>,
     unseen: BTreeSet<Unseen>,
     /// The hosts by name.
     surroundings: BTreeMap<String, Surroundings>,
@@ -113,6 +114,7 @@ impl Merger {
             topologies: Topologies::default(),
             times: MergedTimes::default(),
             foreign: BTreeMap::new(),
+            others: BTreeMap::new(),
             unseen: BTreeSet::new(),
             surroundings: BTreeMap::new(),
             sizes: BTreeMap::new(),
@@ -186,6 +188,7 @@ impl Merger {
         for (key, bytes, messages) in tally.iter() {
             match key {
                 Key::Foreign => add(self.foreign.entry(rank).or_default(), bytes, messages),
+                Key::Others => add(self.others.entry(rank).or_default(), bytes, messages),
                 Key::Unseen(way) => _ = self.unseen.insert(way),
                 Key::Size(kind, bits) => {
                     add(self.sizes.entry((kind, bits)).or_default(), bytes, messages);
@@ -228,6 +231,7 @@ impl Merger {
             times: self.times.by_rank(self.ranks),
             topologies: self.topologies.topologies(&index),
             foreign: ledger::row(self.foreign).peers,
+            others: ledger::row(self.others).peers,
             unseen: self.unseen.into_iter().collect(),
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),

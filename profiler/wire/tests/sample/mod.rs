@@ -124,6 +124,7 @@ pub(crate) fn profile() -> Profile {
             bytes: 5,
             messages: 1,
         }],
+        others: vec![],
         unseen: vec![],
         surroundings: vec![],
         launch: None,
