@@ -248,7 +248,10 @@ proptest! {
     #[test]
     fn specs_of_any_text_are_refused_or_make_a_machine(
         family in prop::sample::select(FAMILIES.iter().map(|f| f.name).collect::<Vec<_>>()),
-        parameters in "[0-9x,:@=.a-z-]{0,12}",
+        parameters in prop_oneof![
+            "[0-9x,:@=.a-z-]{0,12}",
+            "[1-9][0-9]{0,3}([x,:][1-9][0-9]{0,3}){0,4}(/distances=1(:[1-9][0-9]?){0,3})?",
+        ],
     ) {
         bodies::spec(&format!("{family}:{parameters}"));
     }

@@ -5,10 +5,9 @@ use super::options::NodeArgs;
 use super::{import, output, picture};
 use crate::error::Error;
 use message_rules::MessageRules;
-use rankfold_base::{ChannelId, NodeId};
 use rankfold_importers::Rule;
 use rankfold_machine::{
-    Bisection, FAMILIES, Machine, Routing, SizeRow, Topology, Unit, bandwidth_in_words,
+    Bisection, FAMILIES, Machine, Routing, SizeRow, Speed, Topology, Unit, bandwidth_in_words,
     time_in_words,
 };
 use schemars::JsonSchema;
@@ -237,30 +236,13 @@ fn describe(machine: &Machine) -> Description<'_> {
 
 /// The links grouped by bandwidth and latency, slowest first.
 fn link_classes(topology: &dyn Topology) -> Vec<LinkClass> {
-    let speed = |channel| (topology.bandwidth(channel), topology.latency(channel));
-    let mut runs: Vec<((f64, f64), usize)> = Vec::new();
-    if let Some(grid) = topology.structure().grid() {
-        // A grid numbers channels that have no cable, for instance at the ends of a mesh. All links
-        // along one dimension are alike.
-        let dims = (0..grid.dims().len()).filter(|&dim| grid.links(dim) > 0);
-        runs.extend(dims.map(|dim| {
-            let channel = grid.channel(dim, true, NodeId(0));
-            (speed(channel), 2 * grid.links(dim))
-        }));
-    } else {
-        for channel in (0..topology.channels()).map(ChannelId::at) {
-            let now = speed(channel);
-            match runs.last_mut() {
-                Some((last, number)) if *last == now => *number += 1,
-                _ => runs.push((now, 1)),
-            }
-        }
-    }
-    runs.sort_by(|(a, _), (b, _)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut runs = topology.link_speeds();
+    let by_bandwidth = |a: &Speed, b: &Speed| a.bandwidth.total_cmp(&b.bandwidth);
+    runs.sort_by(|(a, _), (b, _)| by_bandwidth(a, b).then(a.latency.total_cmp(&b.latency)));
     runs.chunk_by(|a, b| a.0 == b.0)
         .map(|class| LinkClass {
-            bandwidth: class[0].0.0,
-            latency: class[0].0.1,
+            bandwidth: class[0].0.bandwidth,
+            latency: class[0].0.latency,
             count: class.iter().map(|(_, number)| number).sum::<usize>() / 2,
         })
         .collect()

@@ -109,6 +109,14 @@ impl<T> Csr<T> {
         self.starts.len() - 1
     }
 
+    /// Sorts the entries of every row; equal ones keep their order.
+    pub fn sort_rows_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K) {
+        for row in 0..self.rows() {
+            let range = self.range(row);
+            self.entries[range].sort_by_key(&key);
+        }
+    }
+
     /// The entries of a row.
     #[inline]
     #[must_use]

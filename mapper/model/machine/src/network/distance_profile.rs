@@ -129,6 +129,11 @@ mod tests {
             "ibcore:hosts=14,leaf=3,up=2,line=2,spines=2",
             "percs:3",
             "tianhe3:2x2,4",
+            "tianhe3:3x2,5",
+            "tianhe3:2x3,1",
+            "dragonfly:1,3,2,3",
+            "dragonfly:2,5,3,7",
+            "dragonfly:1,17,1,9",
         ] {
             let topology = parse(spec).unwrap();
             let profile = topology.distance_profile();

@@ -17,7 +17,7 @@
 //! speed with a unit is for all links. Without speeds, all links have bandwidth 1 and no latency.
 
 use super::Unit;
-use super::fabric::{Cabling, Fabric};
+use super::fabric::{Cabling, Fabric, check_size};
 use super::grammar::{Family, list, product};
 use super::speed::{Speed, Speeds};
 use std::collections::BTreeMap;
@@ -82,7 +82,10 @@ impl Sizes {
                 "{ports} global ports a group for {g} groups: there must be two groups at least, and a port for each other group"
             ));
         }
+        check_size(nodes, a * g, a * g)?;
         let mut cabling = Cabling::new(spec, nodes, nodes + a * g);
+        // Every group has its links to the others in the same order, counted from itself.
+        cabling.views = Some(a);
         cabling.arities = Some(vec![g, a, self.hosts]);
         for host in 0..nodes {
             cabling.join(host, nodes + host / self.hosts, speeds[0], 1);
@@ -144,6 +147,15 @@ mod tests {
     }
 
     #[test]
+    fn pairs_are_counted_without_all_distances() {
+        let dragonfly = parse("dragonfly:16,32,16,512").unwrap();
+        let (nodes, pairs) = (1u64 << 18, dragonfly.distance_profile().pairs);
+        assert_eq!(pairs.iter().sum::<u64>(), nodes * (nodes - 1));
+        assert_eq!(pairs[2], nodes * 15);
+        assert_eq!(dragonfly.diameter(), 5);
+    }
+
+    #[test]
     fn mistakes_are_explained() {
         for (spec, problem) in [
             ("dragonfly:2,2,2", "four sizes"),
@@ -155,6 +167,11 @@ mod tests {
             ),
             ("dragonfly:2,2,2,2@1,0", "bandwidth 0 is not positive"),
             ("dragonfly:9999,9999,9,9", "more than 2^24 hosts"),
+            ("dragonfly:1024,32,16,512", "more than the 2^20 that a list"),
+            (
+                "dragonfly:1,64,16,1024",
+                "65536 switches with hosts among 65536",
+            ),
         ] {
             let error = parse(spec).unwrap_err().to_string();
             assert!(error.contains(problem), "{spec}: {error}");

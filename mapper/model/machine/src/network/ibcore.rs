@@ -19,7 +19,7 @@
 //! links between line and spine switches inside a core switch, or one with a unit for all links.
 //! Without speeds, all links have bandwidth 1 and no latency.
 
-use super::fabric::{Cabling, Fabric};
+use super::fabric::{Cabling, Fabric, check_size};
 use super::grammar::{Family, product, speeds};
 use super::speed::Speed;
 
@@ -104,6 +104,7 @@ impl Settings {
         let spread = product(&[self.up, self.cores, self.spines], "cables")?;
 
         let core = lines + self.spines;
+        check_size(self.hosts, leaves, leaves + self.cores * core)?;
         let first_core = self.hosts + leaves;
         let vertices = first_core + self.cores * core;
         let mut cabling = Cabling::new(format!("ibcore:{text}"), self.hosts, vertices);

@@ -10,7 +10,7 @@
 //! column switches, or one with a unit for all links. Without speeds, all links have bandwidth 1
 //! and no latency.
 
-use super::fabric::{Cabling, Fabric};
+use super::fabric::{Cabling, Fabric, check_size};
 use super::grammar::{Family, list, product, speeds};
 use super::speed::Speed;
 
@@ -41,10 +41,14 @@ fn cabling(
 ) -> Result<Cabling, String> {
     let nodes = product(&[rows, columns, hosts], "hosts")?;
     let chips = rows * columns;
+    let sides = hosts.min(2);
+    check_size(nodes, chips * sides, 2 * (chips + rows + columns))?;
     let chip_side = |chip: usize, side: usize| nodes + 2 * chip + side;
     let row_switch = |row: usize, side: usize| nodes + 2 * (chips + row) + side;
     let column_switch = |column: usize, side: usize| nodes + 2 * (chips + rows + column) + side;
     let mut cabling = Cabling::new(spec, nodes, nodes + 2 * (chips + rows + columns));
+    // Rows, columns and so chips are alike; the sides of a chip may differ in hosts.
+    cabling.views = Some(sides);
     for host in 0..nodes {
         let side = host % hosts / hosts.div_ceil(2);
         cabling.join(host, chip_side(host / hosts, side), speeds[0], 1);
@@ -84,6 +88,8 @@ mod tests {
             ("tianhe3:2x2,0", "host count 0"),
             ("tianhe3:2x2,4,4", "one number"),
             ("tianhe3:9999x9999", "more than 2^24 hosts"),
+            ("tianhe3:1000x1000,16", "more than the 2^20 that a list"),
+            ("tianhe3:200x200,8", "80000 switches with hosts"),
         ] {
             let error = parse(spec).unwrap_err().to_string();
             assert!(error.contains(problem), "{spec}: {error}");

@@ -5,6 +5,7 @@ use super::distance_profile::DistanceProfile;
 use super::distances::Distances;
 use super::grid::Grid;
 use super::rules::RoutingRules;
+use super::speed::Speed;
 use super::unit::Unit;
 use super::wiring::Wiring;
 use rankfold_base::{ChannelId, NodeId};
@@ -192,6 +193,22 @@ pub trait Topology: fmt::Debug + Send + Sync {
     /// Latency of a channel in seconds; 0 if bandwidths are relative.
     fn latency(&self, _channel: ChannelId) -> f64 {
         0.0
+    }
+
+    /// The speeds of all links, each with the number of channels in a row that have it.
+    fn link_speeds(&self) -> Vec<(Speed, usize)> {
+        let mut runs: Vec<(Speed, usize)> = Vec::new();
+        for channel in (0..self.channels()).map(ChannelId::at) {
+            let now = Speed {
+                bandwidth: self.bandwidth(channel),
+                latency: self.latency(channel),
+            };
+            match runs.last_mut() {
+                Some((last, number)) if *last == now => *number += 1,
+                _ => runs.push((now, 1)),
+            }
+        }
+        runs
     }
 
     /// The sum of the latencies of the channels that a message between two nodes passes: the mean,

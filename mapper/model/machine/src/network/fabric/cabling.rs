@@ -31,6 +31,9 @@ pub(crate) struct Cabling {
     /// For fabrics of groups within groups: the number of groups, of routers in a group and so on,
     /// down to the number of nodes of a lowest group.
     pub(crate) arities: Option<Vec<usize>>,
+    /// The first so many switches with hosts, or hosts without a switch, see the same numbers of
+    /// hosts at each distance as all others do in turn, where the description tells.
+    pub(crate) views: Option<usize>,
     /// Forwarding tables; without tables, routes follow the divisors.
     pub(crate) tables: Option<super::Tables>,
 }
@@ -47,6 +50,7 @@ impl Cabling {
             divisors: vec![1; vertices],
             names: None,
             arities: None,
+            views: None,
             tables: None,
         }
     }

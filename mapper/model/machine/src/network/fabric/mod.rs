@@ -17,14 +17,15 @@
 //!   0   1 2   3
 //! ```
 //!
-//! Cost: a route takes O(k) for each hop, with k cables at a vertex. Distances are computed once,
-//! see `hops`.
+//! Cost: a route takes O(k) for each hop, with k cables at a vertex. Distances are computed when the
+//! first one is asked for, see `hops`; how many pairs there are at each needs no distances.
 
 mod cabling;
 mod hops;
 mod spread;
 mod tables;
 
+use super::bisection::{Bisection, MOST_EDGES};
 use super::speed::Speed;
 use super::{
     DistanceProfile, Distances, PathChoice, Paths, Routing, RoutingRules, Structure, Topology,
@@ -32,9 +33,11 @@ use super::{
 };
 pub(crate) use cabling::Cabling;
 pub use cabling::Link;
+pub(crate) use hops::check_size;
 use hops::{Hops, Towards};
 use rankfold_base::{ChannelId, Csr, NodeId};
 use std::collections::HashSet;
+use std::sync::OnceLock;
 pub use tables::Tables;
 pub(crate) use tables::{FaultKind, NO_LINK};
 
@@ -55,7 +58,7 @@ pub(crate) struct Fabric {
     /// number.
     channels: Csr<Channel>,
     hops: Hops,
-    profile: DistanceProfile,
+    profile: OnceLock<DistanceProfile>,
     rules: RoutingRules,
     /// The end of the spec, if the rules were not part of what the cabling was made from.
     suffix: String,
@@ -71,7 +74,7 @@ impl Fabric {
         let channels = channels(&cabling);
         let hops = Hops::new(&channels, cabling.nodes)?;
         Ok(Self {
-            profile: hops.profile(),
+            profile: OnceLock::new(),
             hops,
             channels,
             cabling,
@@ -92,6 +95,11 @@ impl Fabric {
         }
         self.rules = rules;
         Ok(())
+    }
+
+    fn profile(&self) -> &DistanceProfile {
+        self.profile
+            .get_or_init(|| self.hops.profile(self.cabling.views))
     }
 
     fn leaving(&self, vertex: u32) -> &[Channel] {
@@ -136,21 +144,22 @@ impl Fabric {
 }
 
 fn channels(cabling: &Cabling) -> Csr<Channel> {
-    let mut channels = Vec::new();
-    for (number, link) in (0..).zip(&cabling.links) {
-        for (from, to) in [link.ends, (link.ends.1, link.ends.0)] {
-            let channel = Channel {
-                to,
-                speed: link.speed,
-                link: number,
-            };
-            let cables = std::iter::repeat_n((from as usize, channel), link.cables as usize);
-            channels.extend(cables);
-        }
-    }
-    // A stable sort: parallel cables keep the order of the list.
-    channels.sort_by_key(|&(from, channel)| (from, channel.to));
-    Csr::sorted(cabling.vertices, channels)
+    let all = (0..).zip(&cabling.links).flat_map(|(number, link)| {
+        [link.ends, (link.ends.1, link.ends.0)]
+            .into_iter()
+            .flat_map(move |(from, to)| {
+                let channel = Channel {
+                    to,
+                    speed: link.speed,
+                    link: number,
+                };
+                std::iter::repeat_n((from as usize, channel), link.cables as usize)
+            })
+    });
+    let mut channels = Csr::grouped(cabling.vertices, all);
+    // Parallel cables keep the order of the list.
+    channels.sort_rows_by_key(|channel| channel.to);
+    channels
 }
 
 impl Topology for Fabric {
@@ -180,11 +189,11 @@ impl Topology for Fabric {
     }
 
     fn distance_profile(&self) -> DistanceProfile {
-        self.profile.clone()
+        self.profile().clone()
     }
 
     fn diameter(&self) -> u32 {
-        self.profile.pairs.len() as u32 - 1
+        self.profile().pairs.len() as u32 - 1
     }
 
     fn nearest(&self, node: NodeId) -> Vec<NodeId> {
@@ -265,6 +274,14 @@ impl Topology for Fabric {
             PathChoice::Several => self.all_paths(from.index(), to.index(), visit),
             _ => self.route(from, to, &mut |channel| visit(channel, 1.0)),
         }
+    }
+
+    fn bisection(&self) -> Bisection {
+        let edges = |row: &[Channel]| row.chunk_by(|a, b| a.to == b.to).count();
+        if self.channels.iter().map(edges).sum::<usize>() > MOST_EDGES {
+            return Bisection::Unknown;
+        }
+        Bisection::of_first_half(self.nodes(), &self.wiring())
     }
 
     fn ends(&self) -> Vec<Option<(u32, u32)>> {

@@ -16,7 +16,7 @@ mod spread;
 
 use super::bisection::MOST_EDGES;
 use super::grammar::{Family, sizes_and_speeds};
-use super::speed::Speeds;
+use super::speed::{Speed, Speeds};
 use super::topology::{HEDGE, shared_one_by_one};
 use super::{
     Bisection, DistanceProfile, Distances, Flows, Grid, PathChoice, Paths, Routing, RoutingRules,
@@ -168,6 +168,21 @@ impl Topology for GridNetwork {
             b /= k;
         }
         sum
+    }
+
+    /// All links along one dimension are alike. Channels without a cable, as at the ends of a mesh,
+    /// are left out.
+    fn link_speeds(&self) -> Vec<(Speed, usize)> {
+        let dims = (0..self.grid.dims().len()).filter(|&dim| self.grid.links(dim) > 0);
+        let of = |dim| {
+            let channel = self.grid.channel(dim, true, NodeId(0));
+            let speed = Speed {
+                bandwidth: self.bandwidth(channel),
+                latency: self.latency(channel),
+            };
+            (speed, 2 * self.grid.links(dim))
+        };
+        dims.map(of).collect()
     }
 
     fn routing(&self) -> Routing {

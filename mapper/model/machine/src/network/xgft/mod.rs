@@ -28,7 +28,7 @@ pub(super) use hierarchy::HIERARCHY;
 pub(super) use rails::RAILS;
 
 use super::grammar::{Family, list, sizes_and_speeds};
-use super::speed::Speeds;
+use super::speed::{Speed, Speeds};
 use super::{
     Bisection, DistanceProfile, Distances, PathChoice, Paths, Routing, RoutingRules, Structure,
     Topology, Unit, Wiring,
@@ -314,6 +314,16 @@ impl Topology for Xgft {
 
     fn latency(&self, channel: ChannelId) -> f64 {
         self.speeds.of[self.level_of(channel)].latency
+    }
+
+    fn link_speeds(&self) -> Vec<(Speed, usize)> {
+        let ends = self.levels.iter().skip(1).map(|level| level.first_cable);
+        let ends = ends.chain([self.cables()]);
+        let levels = self.levels.iter().zip(ends).zip(&self.speeds.of);
+        let of = |((level, end), speed): ((&Tier, usize), &Speed)| {
+            (*speed, 2 * (end - level.first_cable))
+        };
+        levels.map(of).collect()
     }
 
     fn path_latency(&self, from: NodeId, to: NodeId) -> f64 {
