@@ -103,11 +103,12 @@ impl<'a> Case<'a> {
         Self { unit, ..self }
     }
 
-    /// Block order: the ranks filled in order, a host at a time where hosts are moved.
+    /// Block order: the ranks filled in order, a host at a time where hosts are moved. Where ranks
+    /// take several slots, a rank that finds no room begins the next host.
     #[must_use]
     pub fn block(&self) -> Placement {
         match self.unit {
-            Unit::Ranks => self.machine.block_order(self.graph.ranks()),
+            Unit::Ranks => self.constraints.block(self.graph.ranks(), self.machine),
             Unit::Hosts(each) => hosts::block(self.graph.ranks(), self.machine, each),
         }
     }

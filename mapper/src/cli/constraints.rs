@@ -2,7 +2,7 @@
 
 use super::rank_list::RankList;
 use crate::error::Error;
-use rankfold_assess::{Case, Constraints, Demand, Rule, Seat, Start};
+use rankfold_assess::{Case, Constraints, Demand, Rule, Seat, Sizes, Start};
 use rankfold_base::words::counted;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
@@ -81,12 +81,13 @@ impl ConstraintArgs {
         let (ranks, machine) = (case.graph.ranks(), case.machine);
         machine.check_fits(ranks)?;
         let stay_in = case.launch().cloned().unwrap_or_else(|| case.block());
+        let sizes = case.constraints.sizes().clone();
         let mut rules = case.constraints.rules().to_vec();
         for (typed, origin) in self.typed() {
-            rules.extend(typed.rules(ranks, machine, &stay_in, &origin)?);
+            rules.extend(typed.rules(ranks, (machine, &sizes), &stay_in, &origin)?);
         }
         let start = self.begin(machine, ranks)?;
-        let constraints = Constraints::new(ranks, machine, rules, start)?;
+        let constraints = Constraints::sized(ranks, machine, rules, start, sizes)?;
         Ok(case.keeping(constraints))
     }
 
@@ -178,7 +179,8 @@ pub(super) fn note(
     placement: &Placement,
     machine: &Machine,
 ) -> Option<String> {
-    if constraints.is_empty() {
+    let sizes = constraints.sizes();
+    if constraints.is_empty() && sizes.are_one() {
         return None;
     }
     let kept = if constraints.are_kept_by(placement, machine) {
@@ -194,7 +196,14 @@ pub(super) fn note(
         let moved = moved.count();
         format!("{moved} of at most {most} ranks moved")
     });
-    let parts: Vec<String> = rules.into_iter().chain(moves).collect();
+    let taken = (!sizes.are_one()).then(|| {
+        let taken = sizes.total(placement.ranks());
+        format!(
+            "{taken} of {} taken",
+            counted(machine.slots().len(), "slot")
+        )
+    });
+    let parts: Vec<String> = rules.into_iter().chain(moves).chain(taken).collect();
     Some(format!("constraints {kept}: {}", parts.join(", ")))
 }
 
@@ -227,7 +236,7 @@ impl Typed {
     fn rules(
         &self,
         ranks: usize,
-        machine: &Machine,
+        (machine, sizes): (&Machine, &Sizes),
         stay_in: &Placement,
         origin: &str,
     ) -> Result<Vec<Rule>, Error> {
@@ -238,7 +247,16 @@ impl Typed {
                 vec![Demand::Stay(Rank(pin.rank), seat)]
             }
             Self::Stay(list) => {
-                let here = |rank: Rank| Demand::Stay(rank, Seat::Slot(stay_in.slot(rank)));
+                let here = |rank: Rank| {
+                    let slot = stay_in.slot(rank);
+                    let node = machine.slots().node_of(slot);
+                    let seat = if sizes.are_one() {
+                        Seat::Slot(slot)
+                    } else {
+                        Seat::Node(node)
+                    };
+                    Demand::Stay(rank, seat)
+                };
                 listed(list)?.into_iter().map(here).collect()
             }
             Self::Together(list) => vec![Demand::Together(listed(list)?)],

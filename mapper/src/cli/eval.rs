@@ -5,6 +5,8 @@ use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, mapfile_formats};
 use super::report::{Compared, Cost, Report};
+use super::tasks::{self, TaskArgs};
+use super::weights::WeightArgs;
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
 use rankfold_assess::{Assessor, Bounds, Case, PredictBy, Predicted};
@@ -33,6 +35,10 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
+    #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
+    tasks: TaskArgs,
     #[command(flatten)]
     exchange: ExchangeArgs,
     /// The placement: a mapfile of any format (formats that name hosts need --hosts)
@@ -108,12 +114,29 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let graph = args.exchange.of(graph);
     let file = args.placement.to_string_lossy();
     let from = super::mapfile::from(args.from.as_deref())?;
-    let seats = mapfile::read(&args.placement, from).map_err(Error::from)?;
-    let placement =
-        mapfile::placement(&seats, &machine, graph.ranks(), &file).map_err(Error::from)?;
+    let of_parts = args.tasks.parts_of(from)?;
+    let seats = mapfile::read(&args.placement, of_parts.or(from)).map_err(Error::from)?;
+    let sizes = args.weights.sizes(&graph)?;
+    let (machine, placement, parts) = if of_parts.is_some() {
+        let parts = tasks::read(&seats, &machine, graph.ranks(), &file)?;
+        args.tasks.check(&parts, &sizes, &machine, &file)?;
+        let (tasks_on, placement) = tasks::placed(&parts, &machine);
+        let figures = tasks::figures(&parts, &sizes, &machine);
+        (tasks_on, placement, figures)
+    } else {
+        let placement = mapfile::placement(&seats, &machine, graph.ranks(), &file);
+        let placement = placement.map_err(Error::from)?;
+        let nodes = placement.nodes(machine.slots());
+        sizes.check_on(&nodes, &machine).map_err(Error::from)?;
+        (machine, placement, String::new())
+    };
 
     let start = Instant::now();
     let case = Case::new(&graph, &machine).launched(launched::placement(&hosts, &machine));
+    let case = match of_parts {
+        None => args.weights.apply(case)?,
+        Some(_) => case,
+    };
     let assessor = assessor(&case, args.predictor)?;
     let block = case.block();
     let compared: Vec<&Placement> = [&placement, &block]
@@ -157,7 +180,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         output::write(path, &report.json()?)?;
     }
     let mut out = output::beside(args.json.as_deref());
-    write!(out, "{report}")?;
+    write!(out, "{report}{parts}")?;
     // The estimate is asked for by an option of its own, and is a row of the table.
     if args.metrics || args.estimate {
         write!(out, "\n{}", metrics_table::table(&report))?;

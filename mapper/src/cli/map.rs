@@ -4,6 +4,8 @@ use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
+use super::tasks::TaskArgs;
+use super::weights::WeightArgs;
 use super::{explain, heat, launched, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
@@ -40,10 +42,15 @@ pub struct Args {
     #[command(flatten)]
     machine: MachineArgs,
     #[command(flatten)]
+    weights: WeightArgs,
+    #[command(flatten)]
+    tasks: TaskArgs,
+    #[command(flatten)]
     search: SearchArgs,
-    /// Format of the mapfile (all: rankfold help mapfiles)
-    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true, default_value = "nodes")]
-    to: String,
+    /// Format of the mapfile (all: rankfold help mapfiles) [default: nodes; with --imbalance,
+    /// partition]
+    #[arg(long, value_name = "FORMAT", value_parser = mapfile_formats(), hide_possible_values = true)]
+    to: Option<String>,
     /// Where to write the mapfile; the figures then go to stdout [default: the mapfile goes to
     /// stdout]
     #[arg(short, long, value_name = "MAPFILE")]
@@ -87,13 +94,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let (input, machine) = parallel::shared(&*processes, &args.machine, ranks, || read(args))?;
     let is_first = processes.me() == 0;
     let request = args.search.request();
-    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let format = format(args)?;
+    let sizes = args.weights.sizes(&input.graph)?;
+    let tasks = args.tasks.of(&sizes, input.graph.ranks(), &machine)?;
+    let machine = tasks.as_ref().map_or(machine, |tasks| tasks.room());
     // The search takes the graph. The heat map and trees of switches need a copy.
     let is_drawn = is_first && args.output.is_some() && heat::is_shown();
-    let is_kept = is_drawn || is_first && machine.is_tree_of_switches();
+    let is_divided = tasks.as_ref().is_some_and(|tasks| tasks.are_divided());
+    let is_kept = is_drawn || is_first && (is_divided || machine.is_tree_of_switches());
     let kept = is_kept.then(|| input.graph.clone());
     let affinity = args.certificate.is_some().then(|| input.graph.affinity());
-    let case = case(args, format, input, &machine)?;
+    let case = args.weights.apply(case(args, format, input, &machine)?)?;
     let unit = case.unit;
     let found = search_together(&args.search, case, &request, &*processes);
     if !is_first && found.is_err() {
@@ -119,7 +130,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(graph) => report.assuming(graph, &machine, placement),
         None => report,
     };
-    let mapfile = format.write(placement, &machine).map_err(Error::from)?;
+    let (mapfile, parts) = match &tasks {
+        None => {
+            let wide = sizes.machine_of(placement, &machine);
+            let mapfile = format.write(placement, &wide).map_err(Error::from)?;
+            (mapfile, String::new())
+        }
+        Some(tasks) => {
+            let nodes = placement.nodes(machine.slots());
+            let parts = tasks.parts(kept.as_ref(), &nodes)?;
+            (tasks.write(format, &parts)?, tasks.figures(&parts))
+        }
+    };
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let text = match args.certificate_of {
             Certified::HopBytes => {
@@ -145,17 +167,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.output {
         let launch = write_mapfile::write(&mapfile, path)?;
         let mut out = output::beside(args.json.as_deref());
-        write!(out, "{report}{launch}{details}")?;
+        write!(out, "{report}{parts}{launch}{details}")?;
         if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
             heat::show_placed(graph, placement, &report.maker_in_words());
         }
     } else {
         write_mapfile::to_stdout(format, &mapfile)?;
+        eprint!("{parts}");
         if !details.is_empty() {
             eprint!("{report}{details}");
         }
     }
     Ok(())
+}
+
+/// The format that is written.
+fn format(args: &Args) -> Result<&'static dyn MapfileFormat, Error> {
+    Ok(mapfile::format(args.tasks.format(args.to.as_deref())?)?)
 }
 
 /// What is searched for: an order of hosts where the mapfile holds nothing else, and a placement
@@ -188,7 +216,7 @@ fn case<'a>(
 
 /// Reads the input, after checking everything that can be checked before the search.
 fn read(args: &Args) -> anyhow::Result<(RunInput, Machine)> {
-    let format = mapfile::format(&args.to).map_err(Error::from)?;
+    let format = format(args)?;
     let machine = args.machine.build()?;
     if format.needs_hosts() && machine.hosts().is_none() {
         let format = format.name();

@@ -40,8 +40,10 @@ pub mod report_command;
 pub mod schema;
 pub mod search;
 pub mod search_key;
+mod tasks;
 mod verdict;
 mod waiting;
+mod weights;
 pub mod write_mapfile;
 
 use crate::document;

@@ -224,7 +224,7 @@ const HOUSES: &[House] = &[
             &["assessment", "predicted", "hosts"],
             &["constraints"],
             &["case"],
-            &["assessor", "bounds"],
+            &["assessor", "bounds", "cells"],
         ],
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),

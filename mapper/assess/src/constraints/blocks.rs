@@ -2,10 +2,11 @@
 //!
 //! Ranks that have to share a host are one block. Blocks are seated one after the other, those with
 //! the least choice first, and taken back where a later one finds no node (depth-first search).
-//! Free ranks need no search: the machine has room for all ranks, so they fit what blocks leave
-//! over.
+//! A rank that takes several slots is a block, too. Free ranks need no search: the machine has room
+//! for all ranks, so they fit what blocks leave over.
 
 use super::rule::{Demand, Seat};
+use super::sizes::Sizes;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -16,6 +17,8 @@ const MOST_LOOKS: u64 = 30_000_000;
 /// Ranks that share a node.
 pub(super) struct Block {
     pub(super) ranks: Vec<Rank>,
+    /// The slots that they take.
+    size: u32,
     /// The node on which one of the ranks stays.
     node: Option<NodeId>,
     /// The numbers of the sets of ranks apart that the block has a rank of.
@@ -40,15 +43,17 @@ pub(super) enum Outcome {
 
 impl<'a> Blocks<'a> {
     /// `None` if two demands contradict each other at once.
-    pub(super) fn new(machine: &'a Machine, demands: &[&Demand]) -> Option<Self> {
+    pub(super) fn new(machine: &'a Machine, demands: &[&Demand], sizes: &Sizes) -> Option<Self> {
         let mut block_of: BTreeMap<Rank, usize> = BTreeMap::new();
         let mut all: Vec<Block> = Vec::new();
         let single = |rank: Rank| Block {
             ranks: vec![rank],
+            size: 0,
             node: None,
             apart: Vec::new(),
         };
-        for &rank in demands.iter().flat_map(|demand| demand.ranks()) {
+        let named = demands.iter().flat_map(|demand| demand.ranks()).copied();
+        for rank in named.chain(sizes.large()) {
             block_of.entry(rank).or_insert_with(|| {
                 all.push(single(rank));
                 all.len() - 1
@@ -98,12 +103,14 @@ impl<'a> Blocks<'a> {
         all.retain(|block| !block.ranks.is_empty());
         for block in &mut all {
             block.ranks.sort_unstable();
+            let sizes = block.ranks.iter().map(|&rank| sizes.of(rank));
+            block.size = sizes.fold(0, u32::saturating_add);
         }
         let choice = |block: &Block| {
-            let (size, apart) = (block.ranks.len(), block.apart.len());
+            let (size, apart) = (block.size, block.apart.len());
             (
                 block.node.is_none(),
-                usize::MAX - size,
+                u32::MAX - size,
                 usize::MAX - apart,
                 block.ranks[0],
             )
@@ -232,7 +239,7 @@ impl<'a> Search<'a> {
     }
 
     fn takes(&self, block: &Block, node: NodeId) -> bool {
-        self.room[node.index()] as usize >= block.ranks.len()
+        self.room[node.index()] >= block.size
             && !block
                 .apart
                 .iter()
@@ -240,7 +247,7 @@ impl<'a> Search<'a> {
     }
 
     fn seat(&mut self, block: &Block, node: NodeId) {
-        self.room[node.index()] -= block.ranks.len() as u32;
+        self.room[node.index()] -= block.size;
         self.seated[node.index()] += 1;
         self.apart
             .extend(block.apart.iter().map(|&set| (node, set)));
@@ -252,7 +259,7 @@ impl<'a> Search<'a> {
         let Some(node) = self.nodes.pop() else {
             return;
         };
-        self.room[node.index()] += block.ranks.len() as u32;
+        self.room[node.index()] += block.size;
         self.seated[node.index()] -= 1;
         for &set in &block.apart {
             self.apart.remove(&(node, set));

@@ -3,7 +3,7 @@
 
 use super::blocks::{Blocks, Outcome};
 use super::put_back::Repair;
-use super::{Budget, Constraints, Demand, Group, Infeasible, Rule, Seat, Start, moved};
+use super::{Budget, Constraints, Demand, Group, Infeasible, Rule, Seat, Sizes, Start, moved};
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
 
@@ -24,9 +24,25 @@ impl Constraints {
         rules: Vec<Rule>,
         start: Option<Start>,
     ) -> Result<Self, Infeasible> {
+        Self::sized(ranks, machine, rules, start, Sizes::default())
+    }
+
+    /// The same for ranks that take so many slots, each all of its slots on one node.
+    ///
+    /// # Errors
+    /// [`Infeasible`], which names the rules that contradict each other, or the ranks that do not
+    /// fit.
+    pub fn sized(
+        ranks: usize,
+        machine: &Machine,
+        rules: Vec<Rule>,
+        start: Option<Start>,
+        sizes: Sizes,
+    ) -> Result<Self, Infeasible> {
         rules
             .iter()
             .try_for_each(|rule| check(rule, ranks, machine))?;
+        sizes.check(ranks, machine, &rules, start.as_ref())?;
         let mut seats = vec![None; ranks];
         let mut groups = Vec::new();
         for rule in &rules {
@@ -51,6 +67,7 @@ impl Constraints {
             rules,
             seats,
             groups,
+            sizes,
             ..Self::default()
         };
         all.index();
@@ -77,7 +94,7 @@ impl Constraints {
             }
             all.budget = Some(Budget { start, begin });
         }
-        if !all.groups.is_empty() {
+        if !all.groups.is_empty() || !all.sizes.are_one() {
             all.feasible = nodes;
         }
         Ok(all)
@@ -91,12 +108,17 @@ impl Constraints {
         near: Option<&Placement>,
     ) -> Result<Vec<Option<Seat>>, Infeasible> {
         let demands: Vec<&Demand> = self.rules.iter().map(|rule| &rule.demand).collect();
-        let Some(blocks) = Blocks::new(machine, &demands) else {
+        let Some(blocks) = Blocks::new(machine, &demands, &self.sizes) else {
             return Err(self.conflict(machine));
         };
         match blocks.seated(near, near.is_some()) {
             Outcome::Found(nodes) => Ok(self.targets(ranks, &blocks, &nodes)),
             Outcome::Impossible => Err(self.conflict(machine)),
+            Outcome::Unknown if !self.sizes.are_one() => {
+                Err(self
+                    .sizes
+                    .left_over(ranks, machine, "no way was found to share the hosts"))
+            }
             Outcome::Unknown => Err(Infeasible::NotFound {
                 rules: named(&self.rules, machine),
             }),
@@ -117,11 +139,16 @@ impl Constraints {
     /// The rules that contradict each other, and none too many.
     fn conflict(&self, machine: &Machine) -> Infeasible {
         let mut rules: Vec<&Rule> = self.rules.iter().collect();
-        let contradict = |rules: &[&Rule]| {
+        let contradict = |rules: &[&Rule], sizes: &Sizes| {
             let demands: Vec<&Demand> = rules.iter().map(|rule| &rule.demand).collect();
-            let blocks = Blocks::new(machine, &demands);
+            let blocks = Blocks::new(machine, &demands, sizes);
             blocks.is_none_or(|it| matches!(it.seated(None, false), Outcome::Impossible))
         };
+        if !self.sizes.are_one() && !contradict(&rules, &Sizes::default()) {
+            let crowded = |sizes: &Sizes| contradict(&rules, sizes);
+            return self.sizes.crowded(machine, &self.rules, &crowded);
+        }
+        let contradict = |rules: &[&Rule]| contradict(rules, &Sizes::default());
         let mut part = rules.len().div_ceil(2);
         while part > 0 && (part > 1 || rules.len() <= MOST_TRIED) {
             let mut first = 0;
@@ -150,7 +177,7 @@ impl Constraints {
         placement: &Placement,
     ) -> Option<Vec<Option<Seat>>> {
         let demands: Vec<&Demand> = self.rules.iter().map(|rule| &rule.demand).collect();
-        let blocks = Blocks::new(machine, &demands)?;
+        let blocks = Blocks::new(machine, &demands, &self.sizes)?;
         match blocks.seated(Some(placement), false) {
             Outcome::Found(nodes) => Some(self.targets(placement.ranks(), &blocks, &nodes)),
             _ => None,

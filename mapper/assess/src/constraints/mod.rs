@@ -18,6 +18,7 @@ mod infeasible;
 mod put_back;
 mod renumbered;
 mod rule;
+mod sizes;
 #[cfg(test)]
 mod tests;
 mod whole_hosts;
@@ -28,6 +29,7 @@ use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_graph::Affinity;
 use rankfold_machine::Machine;
 pub use rule::{Demand, Rule, Seat, Start};
+pub use sizes::Sizes;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -46,6 +48,8 @@ pub struct Constraints {
     /// constraint names a group.
     feasible: Vec<Option<Seat>>,
     budget: Option<Budget>,
+    /// The slots that ranks take.
+    sizes: Sizes,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +78,7 @@ impl Constraints {
             groups: Vec::new(),
             feasible: Vec::new(),
             budget: None,
+            sizes: Sizes::ONE,
         };
         &NONE
     }
@@ -93,6 +98,12 @@ impl Constraints {
         });
         all.index();
         all
+    }
+
+    /// The slots that ranks take.
+    #[must_use]
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
     }
 
     /// The rules, for the same and further ones.
@@ -122,6 +133,56 @@ impl Constraints {
         if !self.held.contains(&true) {
             self.held.clear();
         }
+    }
+
+    /// Block order: each host is filled before the next one. Where ranks of several slots do not
+    /// fit so, they go where there is room.
+    pub(crate) fn block(&self, ranks: usize, machine: &Machine) -> Placement {
+        if self.sizes.are_one() {
+            return machine.block_order(ranks);
+        }
+        let slots = machine.slots();
+        let in_turn = self.filled(ranks, machine, &[], true);
+        let nodes = in_turn.or_else(|| self.filled(ranks, machine, &self.feasible, false));
+        let nodes = nodes.expect("seats were found when the constraints were made");
+        self.sizes.seated(&nodes, slots, |rank| rank)
+    }
+
+    /// The nodes of ranks that fill hosts one after the other, but for those with seats; `None`
+    /// where one finds no room. `in_turn` leaves room behind that a rank does not fit.
+    fn filled(
+        &self,
+        ranks: usize,
+        machine: &Machine,
+        seats: &[Option<Seat>],
+        in_turn: bool,
+    ) -> Option<Vec<NodeId>> {
+        let slots = machine.slots();
+        let order = machine.launch_order();
+        let all = (0..slots.nodes()).map(NodeId::at);
+        let mut room: Vec<u32> = all.map(|node| slots.capacity(node)).collect();
+        let seat = |rank: usize| match seats.get(rank).copied().flatten()? {
+            Seat::Node(node) => Some(node),
+            Seat::Slot(slot) => Some(slots.node_of(slot)),
+        };
+        for (rank, node) in (0..ranks).filter_map(|rank| Some((rank, seat(rank)?))) {
+            room[node.index()] -= self.sizes.of(Rank::at(rank));
+        }
+        let mut first = 0;
+        let node_of = |rank: usize| {
+            if let Some(node) = seat(rank) {
+                return Some(node);
+            }
+            let size = self.sizes.of(Rank::at(rank));
+            let fits = |node: &&NodeId| room[node.index()] >= size;
+            let place = first + order[first..].iter().position(|node| fits(&node))?;
+            if in_turn {
+                first = place;
+            }
+            room[order[place].index()] -= size;
+            Some(order[place])
+        };
+        (0..ranks).map(node_of).collect()
     }
 
     /// Whether there is no constraint.
@@ -230,6 +291,9 @@ impl Constraints {
     pub fn are_kept_by(&self, placement: &Placement, machine: &Machine) -> bool {
         let slots = machine.slots();
         let node = |rank: &Rank| slots.node_of(placement.slot(*rank));
+        if !self.sizes.fit(&placement.nodes(slots), slots) {
+            return false;
+        }
         let seats = (0..).map(Rank).zip(&self.seats);
         let mut seats = seats.filter_map(|(rank, seat)| Some((rank, (*seat)?)));
         seats.all(|(rank, seat)| match seat {

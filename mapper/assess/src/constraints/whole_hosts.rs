@@ -18,6 +18,12 @@ impl Constraints {
         machine: &Machine,
         each: usize,
     ) -> Result<Self, Infeasible> {
+        if !self.sizes.are_one() {
+            return Err(Infeasible::BreaksHosts {
+                origin: self.sizes.origin().to_owned(),
+                each,
+            });
+        }
         let ranks = hosts.graph.ranks();
         let host = |rank: &Rank| Rank::at(rank.index() / each);
         let breaks = |origin: &str| Infeasible::BreaksHosts {

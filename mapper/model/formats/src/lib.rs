@@ -147,6 +147,8 @@ pub struct Keeps {
     pub itself: bool,
     /// Numbers of messages, and so pairs that exchange messages but no bytes.
     pub messages: bool,
+    /// The weights of ranks.
+    pub weights: bool,
 }
 
 /// The formats of this crate that can be read.
@@ -204,6 +206,9 @@ impl Writer {
         }
         if traffic.knows_turns() {
             losses.push("the turns in which ranks exchange messages");
+        }
+        if !self.keeps.weights && !traffic.weights().is_empty() {
+            losses.push("the weights of ranks");
         }
         if !self.keeps.itself && traffic.entries().any(|e| e.from == e.to) {
             losses.push("messages of ranks to themselves");

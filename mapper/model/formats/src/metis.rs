@@ -2,8 +2,8 @@
 //! counted from 1.
 //!
 //! The weight of an edge is the bytes that a pair of ranks exchange each way (see [`undirected`]).
-//! Sizes and weights of vertices are not used, and a note says so. The format is defined in the
-//! METIS 5 manual, section 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above
+//! The weight of a vertex is the weight of its rank. Sizes of vertices and several weights a vertex
+//! are not used, and a note says so. The format is defined in the METIS 5 manual, section 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above
 //! 2^31 - 1.
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
@@ -45,8 +45,12 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading, CommError> {
                 header.vertices
             )));
         }
-        list(lines.current(), &header, |neighbour, weight| {
-            lists.push(vertex, neighbour, weight, lines.number())
+        let number = lines.number();
+        list(lines.current(), &header, |entry| match entry {
+            VertexEntry::Weight(weight) => lists.weigh(weight),
+            VertexEntry::Neighbour(neighbour, weight) => {
+                lists.push(vertex, neighbour, weight, number)
+            }
         })
         .map_err(|problem| lines.malformed(problem))?;
     }
@@ -66,7 +70,8 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading, CommError> {
 struct Header {
     vertices: usize,
     edges: u64,
-    /// How many numbers precede the neighbours of a vertex: its size and its weights.
+    /// How many numbers precede the weight and the neighbours of a vertex: its size, or its size and
+    /// several weights.
     skipped: usize,
     given: Given,
 }
@@ -97,14 +102,18 @@ impl Header {
             1..=MAX_RANKS => Ok(Self {
                 vertices: vertices as usize,
                 edges,
-                skipped: (sizes + weights * ncon) as usize,
+                skipped: match weights * ncon {
+                    1 => sizes as usize,
+                    several => (sizes + several) as usize,
+                },
                 given: Given {
                     edge_weights: weighted == 1,
-                    of_vertices: match (sizes, weights * ncon) {
-                        (0, 0) => None,
-                        (0, _) => Some("weights"),
-                        (_, 0) => Some("sizes"),
-                        _ => Some("sizes and weights"),
+                    weights: (weights * ncon == 1).then_some("weights"),
+                    unused: match (sizes, weights * ncon) {
+                        (0, 0 | 1) => None,
+                        (0, _) => Some("several weights"),
+                        (_, 0 | 1) => Some("sizes"),
+                        _ => Some("sizes and several weights"),
                     },
                 },
             }),
@@ -115,11 +124,19 @@ impl Header {
     }
 }
 
-/// Passes the neighbours of one vertex, counted from 0, and the weights of their edges to `push`.
+/// What the line of a vertex holds.
+enum VertexEntry {
+    /// The weight of the vertex.
+    Weight(u64),
+    /// A neighbour, counted from 0, and the weight of the edge.
+    Neighbour(u64, u64),
+}
+
+/// Passes the weight of one vertex and its neighbours to `push`.
 fn list(
     line: &[u8],
     header: &Header,
-    mut push: impl FnMut(u64, u64) -> Result<(), String>,
+    mut push: impl FnMut(VertexEntry) -> Result<(), String>,
 ) -> Result<(), String> {
     let mut numbers = fields(line).map(|word| {
         whole(word).ok_or_else(|| {
@@ -130,6 +147,10 @@ fn list(
     for _ in 0..header.skipped {
         numbers.next().ok_or("the vertex lacks its weights")??;
     }
+    if header.given.weights.is_some() {
+        let weight = numbers.next().ok_or("the vertex lacks its weight")??;
+        push(VertexEntry::Weight(weight))?;
+    }
     while let Some(neighbour) = numbers.next().transpose()? {
         let weight = if header.given.edge_weights {
             numbers.next().ok_or("a neighbour lacks its weight")??
@@ -139,7 +160,7 @@ fn list(
         let neighbour = neighbour
             .checked_sub(1)
             .ok_or("vertices count from 1, but a neighbour is 0")?;
-        push(neighbour, weight)?;
+        push(VertexEntry::Neighbour(neighbour, weight))?;
     }
     Ok(())
 }
@@ -147,12 +168,16 @@ fn list(
 fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
     let edges = Edges::of(traffic)?;
     let ranks = edges.ranks();
-    writeln!(output, "{ranks} {} 001", edges.degrees() / 2)?;
+    let weights = traffic.weights();
+    let given = if weights.is_empty() { "001" } else { "011" };
+    writeln!(output, "{ranks} {} {given}", edges.degrees() / 2)?;
     for rank in (0..ranks).map(Rank::at) {
+        let own = weights.get(rank.index()).map(ToString::to_string);
         let list = edges
             .partners(rank)
             .map(|(partner, weight)| format!("{} {weight}", partner.0 + 1));
-        writeln!(output, "{}", list.collect::<Vec<_>>().join(" "))?;
+        let list: Vec<String> = own.into_iter().chain(list).collect();
+        writeln!(output, "{}", list.join(" "))?;
     }
     Ok(())
 }
@@ -189,17 +214,34 @@ mod tests {
             notes("2 1\n2\n1\n"),
             ["a.graph: its edges have no weights, so each counts as 1 byte each way"]
         );
-        for (head, numbers) in [("100", "sizes"), ("010", "weights")] {
-            let told = notes(&format!("2 1 {head}\n9 2\n9 1\n"));
-            let expected = format!("the {numbers} of its vertices are not used");
-            assert!(told[1].contains(&expected), "{told:?}");
-        }
+        let told = notes("2 1 100\n9 2\n9 1\n");
+        assert!(told[1].contains("the sizes of its vertices are not used"));
+        let told = notes("2 1 010\n9 2\n8 1\n");
+        assert!(told[1].contains("weights of its vertices are the slots"));
+        assert_eq!(notes("2 1 010\n1 2\n1 1\n").len(), 1, "one slot each");
         let told = notes("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n");
         assert!(
             told[0].contains("weight w counts as w bytes each way"),
             "{told:?}"
         );
-        assert!(told[1].contains("sizes and weights"), "{told:?}");
+        assert!(told[1].contains("sizes and several weights"), "{told:?}");
+    }
+
+    #[test]
+    fn weights_of_vertices_are_read_and_written() {
+        let given = "3 2 011\n8 2 5\n1 1 5 3 4\n2 2 4\n";
+        let read = text(given).unwrap();
+        assert_eq!(read.weights(), [8, 1, 2]);
+        let mut written = Vec::new();
+        write(&read, &mut written).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), given);
+        assert_eq!(text("2 1 110\n7 3 2\n7 4 1\n").unwrap().weights(), [3, 4]);
+        assert!(
+            text("2 1 110 2\n7 3 1 2\n7 4 1 1\n")
+                .unwrap()
+                .weights()
+                .is_empty()
+        );
     }
 
     #[test]
@@ -230,6 +272,10 @@ mod tests {
                     "a.graph:2: a neighbour lacks its weight",
                 ),
                 ("2 1 001\n2 0\n1 0\n", "a.graph:2: an edge has weight 0"),
+                (
+                    "2 1 010\n4294967296 2\n1 1\n",
+                    "a.graph:2: a vertex weighs 4294967296",
+                ),
                 ("2 2\n2\n1\n", "a.graph:1: 2 neighbours in all; 2 edges"),
                 ("2 1 001\n2 5\n1 6\n", "a.graph:2: an edge is missing"),
                 ("2 1\n2 2\n\n", "a.graph:2: a neighbour occurs twice"),

@@ -1,7 +1,7 @@
 //! Scotch source graphs: version, sizes, flags, then the neighbours of every vertex.
 //!
 //! The load of an edge is the bytes that a pair of ranks exchange each way (see [`undirected`]).
-//! Loads of vertices are not used, and a note says so. The format is defined in the Scotch user's
+//! The load of a vertex is the weight of its rank. The format is defined in the Scotch user's
 //! guide, "Graph files"; line breaks have no meaning in it.
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
@@ -59,12 +59,15 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Reading, CommError> {
     }
     let given = Given {
         edge_weights: weighted,
-        of_vertices: loads.then_some("loads"),
+        weights: loads.then_some("loads"),
+        unused: None,
     };
     let mut lists = Lists::new(vertices as usize, given);
     for vertex in 0..vertices as usize {
         if loads {
-            words.number("a vertex load")?;
+            let load = words.number("a vertex load")?;
+            let weighed = lists.weigh(load);
+            weighed.map_err(|problem| words.malformed(problem))?;
         }
         for _ in 0..words.number("a vertex degree")? {
             let weight = if weighted {
@@ -131,8 +134,13 @@ fn write(traffic: &Traffic, output: &mut dyn Write) -> Result<(), WriteError> {
     let edges = Edges::of(traffic)?;
     let ranks = edges.ranks();
     let arcs = edges.degrees();
-    writeln!(output, "0\n{ranks}\t{arcs}\n0\t010")?;
+    let loads = traffic.weights();
+    let given = if loads.is_empty() { "010" } else { "011" };
+    writeln!(output, "0\n{ranks}\t{arcs}\n0\t{given}")?;
     for rank in (0..ranks).map(Rank::at) {
+        if let Some(load) = loads.get(rank.index()) {
+            write!(output, "{load}\t")?;
+        }
         write!(output, "{}", edges.degree(rank))?;
         for (partner, weight) in edges.partners(rank) {
             write!(output, "\t{weight}\t{partner}")?;
@@ -153,13 +161,18 @@ mod tests {
     }
 
     #[test]
-    fn edge_loads_stand_before_neighbours_and_vertex_loads_are_told_of() {
+    fn edge_loads_stand_before_neighbours_and_vertex_loads_are_weights() {
         let loaded = "0\n3 2\n1 011\n8 1 5 3\n8 0\n8 1 5\n1\n";
         let read = text(loaded).unwrap();
         assert_eq!(entries_of(&read), [(0, 2, 5, 0), (2, 0, 5, 0)]);
+        assert_eq!(read.weights(), [8, 8, 8]);
+        let mut written = Vec::new();
+        write(&read, &mut written).unwrap();
+        let written = String::from_utf8(written).unwrap();
+        assert_eq!(text(&written).unwrap(), read);
         let notes = parse(lines(loaded, "a.grf")).unwrap().notes;
         assert!(
-            notes[1].contains("the loads of its vertices are not used"),
+            notes[1].contains("the loads of its vertices are the slots"),
             "{notes:?}"
         );
         let read = text("0\n2 2\n0 000\n1 1\n1 0\n").unwrap();

@@ -3,6 +3,7 @@
 //! An edge {u, v} of weight w is read as w bytes from u to v and w bytes from v to u: what a
 //! partitioner minimises is proportional to the hop-bytes of that traffic. A graph with as many
 //! bytes one way as the other is written with these bytes as weights, and is read back unchanged.
+//! Weights of vertices are weights of ranks.
 //! In any other graph the weight of an edge is the sum of both directions. The split between the
 //! directions is then lost, as message counts and what ranks send to themselves always are.
 
@@ -16,6 +17,7 @@ pub(super) const KEEPS: Keeps = Keeps {
     direction: false,
     itself: false,
     messages: false,
+    weights: true,
 };
 
 /// A neighbour in the list of a vertex.
@@ -31,6 +33,8 @@ struct Arc {
 pub(super) struct Lists {
     vertices: usize,
     arcs: Vec<Arc>,
+    /// The weight of every vertex; empty without weights.
+    weights: Vec<u32>,
     /// What the file gives besides its edges.
     pub(super) given: Given,
 }
@@ -40,23 +44,28 @@ pub(super) struct Lists {
 pub(super) struct Given {
     /// Whether edges have weights. Without them every edge has weight 1.
     pub(super) edge_weights: bool,
-    /// The field's words for the numbers of a vertex, where there are some.
-    pub(super) of_vertices: Option<&'static str>,
+    /// The field's word for the weight of a vertex, where there is one.
+    pub(super) weights: Option<&'static str>,
+    /// The field's words for numbers of a vertex that are not used, where there are some.
+    pub(super) unused: Option<&'static str>,
 }
 
 impl Given {
     /// What was assumed about the numbers, one sentence each.
-    fn notes(self, path: &Path) -> Vec<String> {
+    fn notes(self, path: &Path, has_weights: bool) -> Vec<String> {
         let path = path.display();
         let edges = if self.edge_weights {
             format!("{path}: an edge of weight w counts as w bytes each way")
         } else {
             format!("{path}: its edges have no weights, so each counts as 1 byte each way")
         };
-        let vertices = self.of_vertices.map(|numbers| {
-            format!("{path}: the {numbers} of its vertices are not used: every rank takes one slot")
+        let weights = self.weights.filter(|_| has_weights).map(|weights| {
+            format!("{path}: the {weights} of its vertices are the slots that ranks take (--weights none: one each)")
         });
-        [edges].into_iter().chain(vertices).collect()
+        let unused = self
+            .unused
+            .map(|numbers| format!("{path}: the {numbers} of its vertices are not used"));
+        [edges].into_iter().chain(weights).chain(unused).collect()
     }
 }
 
@@ -65,8 +74,17 @@ impl Lists {
         Self {
             vertices,
             arcs: Vec::new(),
+            weights: Vec::new(),
             given,
         }
+    }
+
+    /// Adds the weight of the next vertex.
+    pub(super) fn weigh(&mut self, weight: u64) -> Result<(), String> {
+        let weight = u32::try_from(weight)
+            .map_err(|_| format!("a vertex weighs {weight}: weights below 2^32 are read"))?;
+        self.weights.push(weight);
+        Ok(())
     }
 
     /// Adds a neighbour found in line `line`.
@@ -131,13 +149,16 @@ impl Lists {
             });
             pushed.map_err(|error| CommError::malformed(path, arc.line, error.to_string()))?;
         }
-        let notes = self.given.notes(path);
+        if self.weights.iter().all(|&weight| weight == 1) {
+            self.weights.clear();
+        }
+        let notes = self.given.notes(path, !self.weights.is_empty());
         let traffic = traffic
             .finish()
             .map_err(|error| CommError::refused(path, &error))?;
         Ok(Reading {
             notes,
-            ..traffic.into()
+            ..traffic.with_weights(self.weights).into()
         })
     }
 }

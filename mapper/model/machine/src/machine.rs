@@ -26,6 +26,8 @@ pub struct Machine {
     contention: OnceLock<Option<Arc<[f64]>>>,
     /// The nodes in the order in which the job lists its hosts, where that is not node order.
     listed: Option<Arc<[NodeId]>>,
+    /// The slots that the rank in each slot takes; `None` where all take one.
+    widths: Option<Arc<[u32]>>,
 }
 
 /// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
@@ -79,6 +81,7 @@ impl Machine {
             described: hardware.described,
             contention: OnceLock::new(),
             listed: listed.map(Arc::from),
+            widths: None,
         })
     }
 
@@ -100,6 +103,7 @@ impl Machine {
             described: hardware.described,
             contention: OnceLock::new(),
             listed: None,
+            widths: None,
         }
     }
 
@@ -134,6 +138,24 @@ impl Machine {
                 ..self.clone()
             }),
         }
+    }
+
+    /// The same machine where the rank in each slot takes so many slots, that one and those behind
+    /// it: their [cores](Self::cores) are its own.
+    #[must_use]
+    pub fn with_widths(self, widths: Vec<u32>) -> Self {
+        Self {
+            widths: Some(widths.into()),
+            ..self
+        }
+    }
+
+    /// The slots that the rank in a slot takes.
+    #[must_use]
+    pub fn width(&self, slot: SlotId) -> u32 {
+        self.widths
+            .as_ref()
+            .map_or(1, |widths| widths[slot.index()])
     }
 
     /// The same machine with other times besides the times of its links.
@@ -197,16 +219,16 @@ impl Machine {
         !self.insides.is_empty()
     }
 
-    /// The cores of a slot, counted within its node, if the inside of the node is known.
+    /// The cores of a slot, counted within its node, if the inside of the node is known. Where the
+    /// rank in it takes several slots, they are the cores of all.
     #[must_use]
     pub fn cores(&self, slot: SlotId) -> Option<Range<u32>> {
         let node = self.slots.node_of(slot);
         let first = self.slots.on(node).next()?;
         let position = slot.0 - first.0;
-        Some(
-            self.inside(node)?
-                .share(position, self.slots.capacity(node)),
-        )
+        let (inside, capacity) = (self.inside(node)?, self.slots.capacity(node));
+        let last = position + self.width(slot) - 1;
+        Some(inside.share(position, capacity).start..inside.share(last, capacity).end)
     }
 
     /// The first core of a slot, if the inside of its node is known: see [`cores`](Self::cores).

@@ -33,7 +33,8 @@ impl MapfileFormat for Jsrun {
             let node = machine.slots().node_of(slot);
             let first = machine.slots().on(node).next().map_or(0, |first| first.0);
             let place = slot.0 - first;
-            let cores = machine.cores(slot).unwrap_or(place..place + 1);
+            let cores = machine.cores(slot);
+            let cores = cores.unwrap_or(place..place + machine.width(slot));
             let (host, cores) = (host + 1, listed(cores));
             writeln!(
                 text,

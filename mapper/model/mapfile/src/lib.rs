@@ -33,11 +33,13 @@ mod mpi_operator;
 mod mpich;
 mod mpich5;
 mod nodes;
+mod openfoam;
 mod openmpi4;
 mod openmpi5;
 mod order;
 mod output;
 mod pals;
+mod partition;
 mod process_table;
 mod rankfile;
 mod read;
@@ -141,6 +143,8 @@ pub const FORMATS: &[&dyn MapfileFormat] = &[
     &mpi_operator::MpiOperator,
     &json::Json,
     &tracer::Tracer,
+    &openfoam::OpenFoam,
+    &partition::Partition,
 ];
 
 /// The format with this name.

@@ -41,7 +41,7 @@ use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
 pub use outcome::{Candidate, Selection, Solution, Stays, Valued};
-use rankfold_assess::{Bounds, Case, HostCase, Unit};
+use rankfold_assess::{Bounds, Case, CellCase, HostCase, Unit};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_graph::renumbered::Renumbered;
@@ -252,7 +252,14 @@ pub fn select_together(
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
     let Unit::Hosts(each) = case.unit else {
-        return search(case, request, team, watch);
+        if case.constraints.sizes().are_one() {
+            return search(case, request, team, watch);
+        }
+        let cells = CellCase::of(&case)?;
+        let of_cells = Case::new(&cells.graph, &cells.machine).keeping(cells.constraints.clone());
+        let found = search(of_cells, request, team, watch)?;
+        let placed = |placement: &Placement| cells.of_ranks(placement, &case);
+        return Ok(found.of_ranks(&case, request, team, &placed));
     };
     case.machine.check_fits(case.graph.ranks())?;
     let hosts = HostCase::of(&case.graph, case.machine, each);

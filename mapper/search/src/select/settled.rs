@@ -282,7 +282,8 @@ impl Selection {
         };
         let settled = settling.settled(judged, case.block(), case.launch().cloned());
         let bounds = Bounds {
-            is_optimum: self.bounds.is_optimum,
+            // What cells can reach apart, ranks of several slots perhaps cannot.
+            is_optimum: self.bounds.is_optimum && case.constraints.sizes().are_one(),
             ..Bounds::knowing(
                 graph,
                 machine,

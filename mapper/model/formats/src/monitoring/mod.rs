@@ -43,6 +43,7 @@ pub(super) const WRITER: Writer = Writer {
         direction: true,
         itself: true,
         messages: true,
+        weights: false,
     },
     write,
 };

@@ -31,6 +31,7 @@ pub(super) const WRITER: Writer = Writer {
         direction: true,
         itself: true,
         messages: false,
+        weights: false,
     },
     write,
 };

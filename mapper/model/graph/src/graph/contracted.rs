@@ -1,7 +1,7 @@
 //! Groups of ranks as the ranks of a smaller graph.
 
 use crate::CommGraph;
-use crate::{Entry, Traffic};
+use crate::{CommError, Entry, Traffic};
 use rankfold_base::Rank;
 
 impl CommGraph {
@@ -15,6 +15,38 @@ impl CommGraph {
         assert_eq!(group.len(), self.ranks(), "every rank has a group");
         let groups = group.iter().max().map_or(1, |&most| most as usize + 1);
         self.between(group, groups)
+    }
+
+    /// The graph of `ranks` ranks in which rank r is called `number[r]`, with these messages
+    /// besides. No two ranks have one number. Declarations and the order of partners are dropped.
+    ///
+    /// # Errors
+    /// All bytes together are more than a graph holds.
+    pub fn among(
+        &self,
+        number: &[u32],
+        ranks: usize,
+        besides: &[Entry],
+    ) -> Result<Self, CommError> {
+        let graph = self.between(number, ranks);
+        if besides.is_empty() {
+            return Ok(graph);
+        }
+        let counts = graph.counts_messages();
+        let all = (0..ranks).map(Rank::at).flat_map(|from| {
+            let sent = graph.sent_with_messages(from);
+            sent.map(move |(to, bytes, messages)| Entry {
+                from,
+                to,
+                bytes,
+                messages: if counts { messages.round() as u64 } else { 0 },
+            })
+        });
+        let all = Traffic::from_entries(ranks, all.chain(besides.iter().copied()))?.into_graph()?;
+        Ok(Self {
+            exchange: self.exchange,
+            ..all
+        })
     }
 
     fn between(&self, group: &[u32], groups: usize) -> Self {

@@ -38,6 +38,8 @@ pub struct CommGraph {
     declared: Declared,
     to_itself: ToItself,
     phases: Vec<CommGraph>,
+    /// The weight of every rank; empty where nobody gave them.
+    weights: Vec<u32>,
 }
 
 /// Numbers of messages.
@@ -60,6 +62,7 @@ impl Traffic {
     pub fn into_graph(self) -> Result<CommGraph, CommError> {
         let exchange = self.exchange().unwrap_or(exchange::DEFAULT_SHARE);
         let to_itself = self.to_itself();
+        let weights = self.weights().to_vec();
         let rows = self.between_ranks();
         let exchanges = Exchanges {
             ordered: rows.ordered(),
@@ -71,6 +74,7 @@ impl Traffic {
             exchange,
             exchanges,
             to_itself,
+            weights,
             ..graph
         };
         let graph = match rows.most_messages {
@@ -120,6 +124,7 @@ impl CommGraph {
             declared: Declared::default(),
             to_itself: ToItself::default(),
             phases: Vec::new(),
+            weights: Vec::new(),
         })
     }
 
@@ -174,6 +179,12 @@ impl CommGraph {
     #[must_use]
     pub fn to_itself(&self) -> ToItself {
         self.to_itself
+    }
+
+    /// The weight of every rank, as [`Traffic::weights`]; empty where nobody gave them.
+    #[must_use]
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
     }
 
     /// World size.
@@ -350,6 +361,10 @@ impl CommGraph {
             declared: Declared::default(),
             to_itself: self.to_itself,
             phases: self.phases.iter().map(|p| p.renumbered(order)).collect(),
+            weights: order
+                .iter()
+                .filter_map(|old| self.weights.get(old.index()).copied())
+                .collect(),
         }
     }
 }

@@ -88,6 +88,7 @@ impl CommGraph {
             declared: Declared::default(),
             to_itself: ToItself::default(),
             phases: Vec::new(),
+            weights: Vec::new(),
         }
     }
 }

@@ -41,6 +41,8 @@ pub struct Traffic {
     under_way: Vec<f32>,
     /// The turns of ranks; empty if the source does not give them.
     turns: TurnsOfRanks,
+    /// The weight of every rank; empty if the source does not give them.
+    weights: Vec<u32>,
 }
 
 /// What ranks sent to themselves; the graph does not include it.
@@ -142,6 +144,19 @@ impl Traffic {
     #[must_use]
     pub fn with_turns(self, turns: TurnsOfRanks) -> Self {
         Self { turns, ..self }
+    }
+
+    /// The weight of every rank: what it needs of a machine, as graphs say of vertices. Empty if the
+    /// source does not give weights.
+    #[must_use]
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// Sets the weight of every rank, or none where `weights` is empty.
+    #[must_use]
+    pub fn with_weights(self, weights: Vec<u32>) -> Self {
+        Self { weights, ..self }
     }
 
     /// Bytes from one rank to another; 0 if there is no entry.

@@ -5,6 +5,7 @@ mod exact;
 mod named;
 mod odd_inputs_slow;
 mod settled;
+mod sizes;
 mod team;
 mod units;
 

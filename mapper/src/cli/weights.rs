@@ -1,0 +1,162 @@
+//! The flag that says how many slots ranks take.
+
+use super::rank_list::RankList;
+use crate::error::Error;
+use rankfold_assess::{Case, Constraints, Sizes};
+use rankfold_graph::CommGraph;
+
+/// The flag that weighs ranks.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct WeightArgs {
+    /// The slots that ranks take, all on one node, such as the cores for their threads: a number for
+    /// all ranks; RANKS=N for some (several times; the others take one), as in 0-3=8; a file with a
+    /// number a line, one for each rank; or none, where the graph has weights of vertices
+    /// [default: these weights, else one each]
+    #[arg(long, value_name = "N|RANKS=N|FILE|none", value_parser = WeightArg::parse)]
+    weights: Vec<WeightArg>,
+}
+
+/// A value of the flag.
+#[derive(Clone, Debug)]
+enum WeightArg {
+    None,
+    All(u32),
+    Some(RankList, u32),
+    /// The numbers of a file, with their lines, and the name of the file.
+    Each(Vec<u32>, String),
+}
+
+impl WeightArg {
+    fn parse(text: &str) -> Result<Self, String> {
+        if text == "none" {
+            return Ok(Self::None);
+        }
+        if let Some((ranks, weight)) = text.rsplit_once('=') {
+            return Ok(Self::Some(ranks.parse()?, weight_of(weight)?));
+        }
+        if text.bytes().all(|c| c.is_ascii_digit()) {
+            return weight_of(text).map(Self::All);
+        }
+        let content = std::fs::read_to_string(text).map_err(|error| error.to_string())?;
+        let lines = content
+            .lines()
+            .map(|line| line.split('#').next().unwrap_or("").trim());
+        let lines = (1..).zip(lines).filter(|(_, line)| !line.is_empty());
+        let weights = lines.map(|(number, line)| {
+            weight_of(line).map_err(|problem| format!("line {number}: {problem}"))
+        });
+        Ok(Self::Each(
+            weights.collect::<Result<_, _>>()?,
+            text.to_owned(),
+        ))
+    }
+}
+
+fn weight_of(text: &str) -> Result<u32, String> {
+    let weight = text.trim().parse().ok().filter(|&weight| weight > 0);
+    weight.ok_or_else(|| format!("{text:?} is no number of slots from 1 on"))
+}
+
+impl WeightArgs {
+    /// The slots that the ranks of a graph take.
+    ///
+    /// # Errors
+    /// A rank does not exist, or a file has another number of lines.
+    pub(super) fn sizes(&self, graph: &CommGraph) -> Result<Sizes, Error> {
+        let ranks = graph.ranks();
+        if self.weights.is_empty() {
+            let origin = "weights of vertices (--weights none: one slot each)";
+            return Ok(Sizes::new(graph.weights().to_vec(), origin));
+        }
+        let mut of = vec![1; ranks];
+        let mut origins = Vec::new();
+        for weight in &self.weights {
+            let wrong = |value: String, problem| Error::Flag {
+                flag: "--weights",
+                value,
+                problem,
+            };
+            match weight {
+                WeightArg::None => of.fill(1),
+                WeightArg::All(all) => {
+                    of.fill(*all);
+                    origins.push(all.to_string());
+                }
+                WeightArg::Some(some, each) => {
+                    let value = format!("{some}={each}");
+                    let some = some.ranks(ranks);
+                    for rank in some.map_err(|problem| wrong(value.clone(), problem))? {
+                        of[rank.index()] = *each;
+                    }
+                    origins.push(value);
+                }
+                WeightArg::Each(each, file) if each.len() == ranks => {
+                    of.copy_from_slice(each);
+                    origins.push(file.clone());
+                }
+                WeightArg::Each(each, file) => {
+                    let problem = format!("{} lines for {ranks} ranks", each.len());
+                    return Err(wrong(file.clone(), problem));
+                }
+            }
+        }
+        Ok(Sizes::new(
+            of,
+            format!("--weights {}", origins.join(" --weights ")),
+        ))
+    }
+
+    /// The case of ranks that take so many slots.
+    ///
+    /// # Errors
+    /// As [`sizes`](Self::sizes); and ranks do not fit.
+    pub(super) fn apply<'a>(&self, case: Case<'a>) -> Result<Case<'a>, Error> {
+        let sizes = self.sizes(&case.graph)?;
+        if sizes.are_one() {
+            return Ok(case);
+        }
+        let (ranks, machine) = (case.graph.ranks(), case.machine);
+        machine.check_fits(ranks)?;
+        let rules = case.constraints.rules().to_vec();
+        let constraints = Constraints::sized(ranks, machine, rules, None, sizes)?;
+        Ok(case.keeping(constraints))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_base::Rank;
+    use rankfold_graph::samples::{graph, message};
+
+    fn sizes(values: &[&str]) -> Result<Vec<u32>, String> {
+        let weights = values.iter().map(|value| WeightArg::parse(value));
+        let weights = weights.collect::<Result<_, _>>()?;
+        let graph = graph(4, vec![message(0, 3, 1)]);
+        let sizes = WeightArgs { weights }.sizes(&graph);
+        let sizes = sizes.map_err(|error| error.to_string())?;
+        Ok((0..4).map(|rank| sizes.of(Rank(rank))).collect())
+    }
+
+    #[test]
+    fn ranks_take_what_the_last_flag_about_them_says() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let name = file.path().to_str().unwrap();
+        std::fs::write(name, "1 # the first\n\n2\n3\n4\n").unwrap();
+        assert_eq!(sizes(&[]), Ok(vec![1; 4]));
+        assert_eq!(sizes(&["8"]), Ok(vec![8; 4]));
+        assert_eq!(sizes(&["2", "0::2=8"]), Ok(vec![8, 2, 8, 2]));
+        assert_eq!(sizes(&[name, "3=9"]), Ok(vec![1, 2, 3, 9]));
+        std::fs::write(name, "1\n2\n").unwrap();
+        assert!(sizes(&[name]).unwrap_err().ends_with("2 lines for 4 ranks"));
+        std::fs::write(name, "1\n-2\n").unwrap();
+        let wrong = sizes(&[name]).unwrap_err();
+        assert!(
+            wrong.contains("line 2: \"-2\" is no number of slots"),
+            "{wrong}"
+        );
+        assert!(sizes(&["7=2"]).unwrap_err().contains("no rank 7"));
+        assert!(sizes(&["0-1=0"]).unwrap_err().contains("from 1 on"));
+        assert!(sizes(&["/nowhere/at/all"]).is_err());
+    }
+}
