@@ -3,7 +3,6 @@
 
 use crate::cache::Host;
 use crate::placement::canonical;
-use rankfold_importers::{self as import, Source as Text};
 use rankfold_machine::{Hardware, HostList, Inside, InsideLevel, Insides, Machine};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
@@ -43,11 +42,7 @@ pub(crate) fn machine(
             name.clone_from(&host.name);
         }
     }
-    if let Some(file) = &nodes.node {
-        hardware.insides = import::inside(&Text::read(file)?)?;
-    } else if hardware.insides.is_empty() {
-        hardware.insides = insides(&hardware, seen);
-    }
+    nodes.furnish(&mut hardware, |hardware| insides(hardware, seen))?;
     let slots = slots(&hardware, hosts, capacities, nodes.cores);
     let mut text = String::new();
     for (host, slots) in hosts.iter().zip(slots) {

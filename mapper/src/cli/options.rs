@@ -10,7 +10,7 @@ use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rankfold_importers::{self as import, Source};
-use rankfold_machine::{Hardware, HostList, Machine, Oversubscription};
+use rankfold_machine::{Hardware, HostList, Insides, Machine, Oversubscription};
 use rankfold_mapfile::FORMATS;
 use rankfold_search::heuristic::Effort;
 use rankfold_search::objective::{self, OBJECTIVES, Objective};
@@ -119,13 +119,36 @@ impl NodeArgs {
             [] => IMPORTERS.load(spec)?,
             job => IMPORTERS.load_for_job(spec, job)?,
         };
-        if let Some(file) = &self.node {
-            site.insides = import::inside(&Source::read(file)?)?;
-        }
+        self.furnish(&mut site, |_| Insides::default())?;
         self.oversubscribe(&mut site)?;
         let machine = Machine::new(site, self.cores, hosts)?;
         machine.notes().iter().for_each(terminal::note);
         Ok(machine)
+    }
+
+    /// Tells what is inside of nodes: what these flags say, else what the machine says, else what
+    /// was `seen`.
+    ///
+    /// # Errors
+    /// The file cannot be read, or does not fit.
+    pub fn furnish(
+        &self,
+        site: &mut Hardware,
+        seen: impl FnOnce(&Hardware) -> Insides,
+    ) -> Result<(), Error> {
+        let insides = match &self.node {
+            Some(file) => import::inside(&Source::read(file)?)?,
+            None if site.insides.is_empty() => seen(site),
+            None => return Ok(()),
+        };
+        site.furnish(insides).map_err(|problem| Error::Flag {
+            flag: "node",
+            value: self
+                .node
+                .as_ref()
+                .map_or_else(String::new, |it| it.display().to_string()),
+            problem,
+        })
     }
 
     /// Sets the capacities of the machine's links between switches, where these flags tell some.

@@ -5,7 +5,7 @@
 
 use rankfold_base::NodeId;
 use rankfold_base::words::counted;
-use rankfold_machine::{Edge, Grid, Machine, Structure, Topology};
+use rankfold_machine::{Device, Edge, Grid, Machine, Structure, Topology};
 
 /// Maximum width of a row of symbols, in columns.
 const WIDTH: usize = 48;
@@ -182,7 +182,22 @@ fn inside(machine: &Machine) -> Vec<String> {
             groups[..shown].join(" ")
         ));
     }
+    for (kind, devices) in [("nics", inside.nics()), ("gpus", inside.gpus())] {
+        lines.extend(near(kind, devices));
+    }
     lines
+}
+
+/// The cores that are near to each device of a kind.
+fn near(kind: &str, devices: &[Device]) -> Option<String> {
+    let shown = devices.len().min(WIDTH / 12);
+    let names = devices[..shown].iter().map(|device| {
+        let near = device.near();
+        format!("{} at {}-{}", device.name, near.start, near.end - 1)
+    });
+    let names: Vec<String> = names.collect();
+    let rest = if shown < devices.len() { ", .." } else { "" };
+    (shown > 0).then(|| format!("  {kind:8} {}{rest}", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub mod samples;
 pub mod sites;
 
 pub use description::{
-    BySize, Description, EAGER_LIMIT, Hardware, HostList, HostsBelow, Inside, InsideEntry,
+    BySize, Description, Device, EAGER_LIMIT, Hardware, HostList, HostsBelow, Inside, InsideEntry,
     InsideLevel, Insides, MachineError, Oversubscription, Sharing, SizeRow, Timing, Wired, hosts,
     read_machine_file,
 };

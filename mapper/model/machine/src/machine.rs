@@ -28,6 +28,9 @@ pub struct Machine {
     listed: Option<Arc<[NodeId]>>,
     /// The slots that the rank in each slot takes; `None` where all take one.
     widths: Option<Arc<[u32]>>,
+    /// For every node the cores of its slots, where the launcher has given them; empty where it has
+    /// given none.
+    seats: Arc<[Vec<Range<u32>>]>,
 }
 
 /// Limit on the number of slots, since there is a table of all slots. Chosen by hand; no MPI world
@@ -82,6 +85,7 @@ impl Machine {
             contention: OnceLock::new(),
             listed: listed.map(Arc::from),
             widths: None,
+            seats: Arc::default(),
         })
     }
 
@@ -104,6 +108,7 @@ impl Machine {
             contention: OnceLock::new(),
             listed: None,
             widths: None,
+            seats: Arc::default(),
         }
     }
 
@@ -113,6 +118,7 @@ impl Machine {
         Self {
             slots: Slots::new(capacities),
             contention: OnceLock::new(),
+            seats: Arc::default(),
             ..self.clone()
         }
     }
@@ -162,6 +168,26 @@ impl Machine {
     #[must_use]
     pub fn with_timing(self, timing: Timing) -> Self {
         Self { timing, ..self }
+    }
+
+    /// The same machine where a launcher has given the slots of nodes these cores, one range for
+    /// each slot. What does not fit a node is left out.
+    #[must_use]
+    pub fn with_seats(self, of: impl Fn(NodeId) -> Option<Vec<Range<u32>>>) -> Self {
+        let fitting = |node: NodeId| {
+            let cores = self.inside(node)?.cores();
+            let fits = |seat: &Range<u32>| !seat.is_empty() && seat.end <= cores;
+            let seats = of(node)?;
+            let is_whole = seats.len() == self.slots.capacity(node) as usize;
+            (is_whole && seats.iter().all(fits)).then_some(seats)
+        };
+        let nodes = (0..self.slots.nodes()).map(NodeId::at);
+        Self {
+            seats: nodes
+                .map(|node| fitting(node).unwrap_or_default())
+                .collect(),
+            ..self
+        }
     }
 
     /// The times besides the times of the links, as far as they are known.
@@ -227,6 +253,10 @@ impl Machine {
         let first = self.slots.on(node).next()?;
         let position = slot.0 - first.0;
         let (inside, capacity) = (self.inside(node)?, self.slots.capacity(node));
+        let seats = self.seats.get(node.index());
+        if let Some(cores) = seats.and_then(|seats| seats.get(position as usize)) {
+            return Some(cores.clone());
+        }
         let last = position + self.width(slot) - 1;
         Some(inside.share(position, capacity).start..inside.share(last, capacity).end)
     }
@@ -235,6 +265,15 @@ impl Machine {
     #[must_use]
     pub fn core(&self, slot: SlotId) -> Option<CoreId> {
         Some(CoreId(self.cores(slot)?.start))
+    }
+
+    /// The levels between the cores of a slot and the network adapter that is nearest to them; 0
+    /// where no adapter is known.
+    #[must_use]
+    pub fn steps_to_nic(&self, slot: SlotId) -> u32 {
+        let inside = self.inside(self.slots.node_of(slot));
+        let steps = inside.zip(self.cores(slot));
+        steps.map_or(0, |(inside, cores)| inside.steps_to_nic(cores))
     }
 
     /// The nodes that the job may use, in the order in which its launch fills them: that of its
@@ -286,6 +325,23 @@ impl Machine {
 mod tests {
     use super::*;
     use crate::{hosts, parse};
+
+    #[test]
+    fn slots_have_the_cores_that_a_launcher_gave_them_where_these_fit() {
+        let mut hardware = Hardware::from(parse("torus:3").unwrap());
+        hardware.insides = Insides::everywhere(Inside::new(8, Vec::new()).unwrap());
+        let seats = [vec![4..6, 0..2], vec![0..2], vec![0..2, 6..9]];
+        let machine =
+            Machine::uniform(hardware, 2).with_seats(|node| seats.get(node.index()).cloned());
+        let cores = [0, 1, 2, 5].map(|slot| machine.cores(SlotId(slot)).unwrap());
+        assert_eq!(cores, [4..6, 0..2, 0..4, 4..8]);
+        let other = machine.with_slots(&[2, 0, 0]);
+        assert_eq!(
+            other.cores(SlotId(0)),
+            Some(0..4),
+            "of other slots nothing is known"
+        );
+    }
 
     #[test]
     fn a_uniform_machine_keeps_names_insides_and_times() {

@@ -1,7 +1,10 @@
-//! Imports the insides of hosts from hwloc: the XML of `lstopo --of xml`, versions 1 and 2.
+//! Imports the insides of hosts from hwloc: the XML of `lstopo --of xml`, versions 1 to 3.
 //!
 //! One file describes one host. Packages, NUMA nodes, dies, groups and caches become levels. A
 //! level is left out if it groups the cores in the same way as another level, or not at all.
+//! Network adapters and GPUs are near to cores by PCI. A host has a cable for each adapter.
+
+mod devices;
 
 use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine};
@@ -31,6 +34,9 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
         names.push(name);
     }
     let mut description = Description::flat(&names);
+    for (link, host) in description.links.iter_mut().zip(&hosts) {
+        link.cables = host.inside.nics().len().max(1) as u32;
+    }
     add_insides(&mut description, hosts.iter().zip(0..).map(|(h, n)| (n, h)));
     Ok(description)
 }
@@ -124,7 +130,9 @@ fn host(source: &Source) -> Result<Host<'_>, ImportError> {
         .find(|n| n.has_tag_name("info") && n.attribute("name") == Some("HostName"))
         .and_then(|n| n.attribute("value"))
         .map(str::to_owned);
-    let inside = Inside::new(slots.len() as u32, levels(&slots)).map_err(|e| bad(line, e))?;
+    let inside = Inside::new(slots.len() as u32, levels(&slots))
+        .and_then(|it| it.with_devices(devices::nics(root, &slots), devices::gpus(root, &slots)))
+        .map_err(|problem| bad(line, problem))?;
     Ok(Host {
         place: SourceLine { source, line },
         name,

@@ -1,9 +1,12 @@
 use super::*;
+use rankfold_machine::Device;
 
 fn fixture(name: &str) -> Source {
     let text = match name {
         "two-packages" => include_str!("../../tests/fixtures/hwloc/two-packages.xml"),
         "one-core-down" => include_str!("../../tests/fixtures/hwloc/one-core-down.xml"),
+        "card-a-memory" => include_str!("../../tests/fixtures/hwloc/card-a-memory.xml"),
+        "card-a-package" => include_str!("../../tests/fixtures/hwloc/card-a-package.xml"),
         _ => include_str!("../../tests/fixtures/hwloc/four-packages-v1.xml"),
     };
     Source {
@@ -53,6 +56,81 @@ fn a_core_that_is_down_leaves_its_groups_smaller() {
         ("l3".to_owned(), vec![2, 2, 2, 1]),
     ];
     assert_eq!(levels_of("one-core-down"), expected);
+}
+
+fn devices(devices: &[Device]) -> Vec<(&str, u32, u32)> {
+    devices
+        .iter()
+        .map(|it| (it.name.as_str(), it.first, it.cores))
+        .collect()
+}
+
+#[test]
+fn adapters_and_gpus_are_near_to_the_cores_of_their_memory_or_package() {
+    let memory = inside(&fixture("card-a-memory")).unwrap();
+    let nics = [
+        ("hsn2", 0, 4),
+        ("hsn1", 4, 4),
+        ("hsn3", 8, 4),
+        ("hsn0", 12, 4),
+    ];
+    assert_eq!(devices(memory.nics()), nics);
+    let gpus = devices(memory.gpus());
+    assert_eq!((gpus.len(), gpus[0]), (8, ("rsmi4", 0, 4)));
+    let package = inside(&fixture("card-a-package")).unwrap();
+    assert_eq!(
+        devices(package.nics()),
+        [("ib0", 0, 6), ("ib1", 6, 6)],
+        "Ethernet is not for the job"
+    );
+    assert_eq!(devices(package.gpus())[3], ("cuda3", 6, 6));
+}
+
+#[test]
+fn a_host_has_a_cable_for_every_adapter() {
+    let hosts = ["a", "b", "c"].map(|name| match name {
+        "c" => called(name, &fixture("two-packages")),
+        _ => fixture("card-a-memory"),
+    });
+    let description = read(&hosts).unwrap();
+    let cables: Vec<u32> = description.links.iter().map(|link| link.cables).collect();
+    assert_eq!(cables, [4, 4, 1]);
+}
+
+#[test]
+fn version_3_of_the_format_tells_the_kinds_of_a_device_as_bits() {
+    let two = fixture("card-a-package");
+    let newer = two
+        .text
+        .replace("version=\"2.0\"", "version=\"3.0\"")
+        .replace("osdev_type=\"5\"", "osdev_type=\"12\"")
+        .replace("osdev_type=\"3\"", "osdev_type=\"48\"")
+        .replace("osdev_type=\"2\"", "osdev_type=\"16\"");
+    let three = Source {
+        file: two.file.clone(),
+        text: newer,
+    };
+    assert_eq!(inside(&three).unwrap(), inside(&two).unwrap());
+}
+
+#[test]
+fn of_the_ports_of_a_card_one_counts_and_without_a_fabric_ethernet_is_for_the_job() {
+    let whole = fixture("card-a-package");
+    let source = |text: String| Source {
+        file: "t".into(),
+        text,
+    };
+    let one_card = source(whole.text.replace("0000:af:00.0", "0000:3b:00.1"));
+    assert_eq!(devices(inside(&one_card).unwrap().nics()), [("ib0", 0, 6)]);
+    let ethernet = whole.text.replace("osdev_type=\"3\"", "osdev_type=\"0\"");
+    let plain = source(ethernet.replace("\"ib", "\"eth"));
+    // The link of `eno1` is narrower than half of the others.
+    assert_eq!(
+        devices(inside(&plain).unwrap().nics()),
+        [("eth0", 0, 6), ("eth1", 6, 6)]
+    );
+    let slow = source(plain.text.replace("31.5", "0.5"));
+    assert_eq!(inside(&slow).unwrap().nics().len(), 3);
 }
 
 #[test]

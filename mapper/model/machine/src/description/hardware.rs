@@ -122,6 +122,24 @@ impl Hardware {
         Ok(())
     }
 
+    /// Tells what is inside of nodes. Where nobody told the cables of a host, it has one for each of
+    /// its network adapters.
+    ///
+    /// # Errors
+    /// A message if the network has too many cables then.
+    pub fn furnish(&mut self, insides: Insides) -> Result<(), String> {
+        self.insides = insides;
+        let Some(described) = &self.described else {
+            return Ok(());
+        };
+        let adapters = |host| self.insides.of(host).map_or(1, |it| it.nics().len() as u32);
+        if let Some(changed) = described.with_adapters(adapters) {
+            self.topology = changed.topology(&self.topology.spec())?;
+            self.described = Some(Arc::new(changed));
+        }
+        Ok(())
+    }
+
     /// Number of slots of every node: the first known one of the number given for the node,
     /// `cores`, the number of cores inside the node, and 1.
     #[must_use]

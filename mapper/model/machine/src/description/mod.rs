@@ -13,7 +13,7 @@ mod uplinks;
 pub use error::MachineError;
 pub use hardware::{Hardware, Insides};
 pub use hosts::HostList;
-pub use inside::{Inside, InsideLevel};
+pub use inside::{Device, Inside, InsideLevel};
 pub use machine_file::{Description, InsideEntry, read as read_machine_file};
 pub use oversubscription::Oversubscription;
 pub use timing::{BySize, EAGER_LIMIT, Sharing, SizeRow, Timing};

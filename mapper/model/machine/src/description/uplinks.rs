@@ -83,12 +83,32 @@ impl Wired {
         Ok(Arc::new(fabric))
     }
 
-    /// The same network whose routes take all shortest paths, where nobody told the routes and some
-    /// pairs have several paths.
-    pub(crate) fn with_spread_routes(&self) -> Option<Self> {
+    /// The same with as many cables of each host as `adapters` says, where nobody told the cables;
+    /// `None` if nothing changes.
+    pub(crate) fn with_adapters(&self, adapters: impl Fn(usize) -> u32) -> Option<Self> {
+        self.oversubscription.as_ref()?;
+        let mut changed = self.clone();
+        let mut has_changed = false;
+        for link in &mut changed.links {
+            let host = link.ends.0.min(link.ends.1) as usize;
+            if host < self.hosts && link.cables == 1 {
+                link.cables = adapters(host).max(1);
+                has_changed |= link.cables > 1;
+            }
+        }
+        has_changed.then_some(changed)
+    }
+
+    /// The same network with routes of the other kind, where nobody told the routes and some pairs
+    /// have several paths: all shortest paths, or, where hosts have several cables, one.
+    pub(crate) fn with_other_paths(&self) -> Option<Self> {
         let cables: usize = self.links.iter().map(|link| link.cables as usize).sum();
         let has_choice = cables + 1 > self.hosts + self.switches.len();
-        self.spread().filter(|_| has_choice)
+        let mut other = self.spread().filter(|_| has_choice)?;
+        if self.has_rails() {
+            other.rules.paths = Some(Paths::Static);
+        }
+        Some(other)
     }
 
     /// The same network whose routes take all shortest paths, where nobody told the routes.
@@ -99,6 +119,19 @@ impl Wired {
         let mut spread = self.clone();
         spread.rules.paths = Some(Paths::Spread);
         Some(spread)
+    }
+
+    /// Whether some host has several cables.
+    fn has_rails(&self) -> bool {
+        let mut cables = vec![0; self.hosts];
+        for link in &self.links {
+            for end in [link.ends.0, link.ends.1] {
+                if let Some(count) = cables.get_mut(end as usize) {
+                    *count += link.cables;
+                }
+            }
+        }
+        cables.into_iter().any(|count| count > 1)
     }
 
     /// The same with other capacities between switches.
@@ -174,11 +207,13 @@ impl Wired {
                 ..link.speed
             };
         }
-        Some(Self {
+        let mut fixed = Self {
             links,
             oversubscription: None,
             ..self.clone()
-        })
+        };
+        fixed.rules.paths = Some(Paths::Static);
+        Some(fixed)
     }
 
     /// Switches by level, leaf switches first, each with all hosts below it; `None` where they form

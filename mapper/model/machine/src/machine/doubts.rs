@@ -43,7 +43,7 @@ impl Machine {
     pub fn with_other_routes(&self) -> Option<Self> {
         let described = self.described.as_ref()?;
         let fixed = described.with_fixed_routes();
-        self.rebuilt(fixed.or_else(|| described.with_spread_routes())?)
+        self.rebuilt(fixed.or_else(|| described.with_other_paths())?)
     }
 
     /// The machine whose links are shared equally, where nobody told how they are.

@@ -232,8 +232,9 @@ impl Description {
             (None, None) => Arc::new(self.fabric(path)?),
         };
         let named = !self.hosts.is_empty();
-        Ok(Hardware {
-            insides: self.insides(topology.nodes()),
+        let insides = self.insides(topology.nodes());
+        let mut hardware = Hardware {
+            insides: Insides::default(),
             names: named.then(|| self.hosts.clone()),
             aliases: self.numbered_aliases(),
             capacities: self.slots.clone(),
@@ -241,7 +242,9 @@ impl Description {
             notes: self.notes.clone(),
             described: (!self.links.is_empty()).then(|| Arc::new(self.wired())),
             topology,
-        })
+        };
+        hardware.furnish(insides)?;
+        Ok(hardware)
     }
 
     /// The aliases, each with the number of its host.

@@ -1,6 +1,6 @@
 //! Reads machine files.
 
-use super::super::{Inside, InsideLevel, hosts};
+use super::super::{Device, Inside, InsideLevel, hosts};
 use super::aliases;
 use super::forwarding::{self, Rows};
 use super::paths::{self, ChannelEntry, PathRows};
@@ -80,6 +80,10 @@ struct InsideTable {
     cores: u32,
     #[serde(default)]
     levels: Vec<InsideLevel>,
+    #[serde(default)]
+    nics: Vec<Device>,
+    #[serde(default)]
+    gpus: Vec<Device>,
 }
 
 impl File {
@@ -303,6 +307,8 @@ impl File {
                 hosts,
                 cores,
                 levels,
+                nics,
+                gpus,
             } = within.get_ref();
             for host in hosts.iter().flatten() {
                 let name = host.get_ref().as_str();
@@ -317,7 +323,9 @@ impl File {
             if hosts.is_none() && insides.iter().any(|(hosts, _)| hosts.is_none()) {
                 return Err(here("there are two [[inside]] without hosts".into()));
             }
-            let inside = Inside::new(*cores, levels.clone()).map_err(here)?;
+            let inside = Inside::new(*cores, levels.clone())
+                .and_then(|inside| inside.with_devices(nics.clone(), gpus.clone()))
+                .map_err(here)?;
             insides.push((hosts.as_deref().map(names), inside));
         }
         Ok(insides)

@@ -35,6 +35,8 @@ levels = [{ name = "package", cores = [2, 2] }]
 [[inside]]
 hosts = ["c"]
 cores = 1
+nics = [{ name = "mlx5_0", first = 0, cores = 1 }]
+gpus = [{ name = "cuda0", first = 0, cores = 1 }]
 "#;
 
 #[test]
@@ -48,6 +50,11 @@ fn a_machine_file_may_name_a_network_and_what_is_inside_the_hosts() {
     assert_eq!(capacities, [4, 0, 4, 1]);
     let levels = [0, 3].map(|n| machine.inside(NodeId(n)).unwrap().levels().len());
     assert_eq!(levels, [1, 0]);
+    let devices = [0, 3].map(|n| {
+        let inside = machine.inside(NodeId(n)).unwrap();
+        (inside.nics().len(), inside.gpus().len())
+    });
+    assert_eq!(devices, [(0, 0), (1, 1)]);
     // The slots that the job was given override the number of cores.
     let hosts = HostList::from_text("b slots=2\n", "hosts").unwrap();
     let machine = Machine::new(description.hardware("t").unwrap(), None, Some(hosts)).unwrap();
@@ -260,7 +267,7 @@ fn overhead_and_memory_need_links_in_bytes_per_second() {
     assert!(Description::parse(sizes).is_ok());
 }
 
-const RING_MISTAKES: [Mistake; 10] = [
+const RING_MISTAKES: [Mistake; 11] = [
     (
         "torus:4",
         "torus:5",
@@ -284,6 +291,12 @@ const RING_MISTAKES: [Mistake; 10] = [
     ),
     ("\"b\"", "\"a\"", Some(2), "two hosts or switches named a"),
     ("[\"c\"]", "[\"d\"]", Some(7), "no host named d"),
+    (
+        "first = 0, cores = 1",
+        "first = 1, cores = 1",
+        Some(6),
+        "mlx5_0 is near to cores 1 to 1, and the node has cores 0 to 0",
+    ),
     (
         "hosts = [\"c\"]",
         "",

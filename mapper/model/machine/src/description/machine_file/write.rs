@@ -1,6 +1,6 @@
 //! Writes machine files.
 
-use super::super::{EAGER_LIMIT, Sharing, Timing};
+use super::super::{Device, EAGER_LIMIT, Sharing, Timing};
 use super::Description;
 use crate::network::fabric::Tables;
 use crate::network::{Unit, bandwidth_in_words, time_in_words};
@@ -145,9 +145,27 @@ impl Description {
                 writeln!(f, "    {{ name = {name}, cores = {:?} }},", level.cores)?;
             }
             writeln!(f, "]")?;
+            for (key, devices) in [("nics", inside.nics()), ("gpus", inside.gpus())] {
+                write_devices(key, devices, f)?;
+            }
         }
         Ok(())
     }
+}
+
+fn write_devices(key: &str, devices: &[Device], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if devices.is_empty() {
+        return Ok(());
+    }
+    writeln!(f, "{key} = [")?;
+    for Device { name, first, cores } in devices {
+        let name = quoted(name);
+        writeln!(
+            f,
+            "    {{ name = {name}, first = {first}, cores = {cores} }},"
+        )?;
+    }
+    writeln!(f, "]")
 }
 
 /// A name as a value.

@@ -6,7 +6,8 @@
 //! (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
 //! trees", Technion CCIT report 776, 2010), generalised to any graph: at vertex u, the k cables
 //! that lead one hop closer to node d are ordered by neighbour, then by cable number, and the route
-//! takes cable number `d / divisor[u] mod k`.
+//! takes cable number `d / divisor[u] mod k`. Where nodes have several cables to switches and nobody
+//! tells the routes, bytes take all shortest paths evenly.
 //!
 //! ```text
 //!     S0   S1         divisor[A] = 2; at A, node 3 is one hop closer by the cables to S0 and
@@ -62,6 +63,9 @@ pub(crate) struct Fabric {
     rules: RoutingRules,
     /// The end of the spec, if the rules were not part of what the cabling was made from.
     suffix: String,
+    /// Whether some node has several cables to switches, over which its bytes spread: each of its
+    /// ranks sends by the adapter that is near to it.
+    has_rails: bool,
 }
 
 impl Fabric {
@@ -75,6 +79,8 @@ impl Fabric {
         let hops = Hops::new(&channels, cabling.nodes)?;
         Ok(Self {
             profile: OnceLock::new(),
+            has_rails: cabling.tables.is_none()
+                && (0..cabling.nodes).any(|node| has_rails(channels.row(node), cabling.nodes)),
             hops,
             channels,
             cabling,
@@ -141,6 +147,11 @@ impl Fabric {
         let beyond = || candidates().nth(pick).expect("the pick is below the count");
         first.get(pick).copied().unwrap_or_else(beyond)
     }
+}
+
+/// Whether the channels of a node are several and lead to switches.
+fn has_rails(leaving: &[Channel], nodes: usize) -> bool {
+    leaving.len() > 1 && leaving.iter().all(|channel| channel.to as usize >= nodes)
 }
 
 fn channels(cabling: &Cabling) -> Csr<Channel> {
@@ -252,6 +263,7 @@ impl Topology for Fabric {
     fn path_choice(&self) -> PathChoice {
         match self.rules.paths {
             Some(Paths::Spread) => PathChoice::Several,
+            None if self.has_rails => PathChoice::Several,
             _ => PathChoice::Fixed,
         }
     }
