@@ -83,6 +83,13 @@ impl Assessment {
         }
     }
 
+    /// The same with the congestion over all shortest paths that a placement with the same ranks on
+    /// every node has.
+    #[must_use]
+    pub fn with_paths_of(self, other: &Self) -> Self {
+        self.with_paths(AllPaths(other.score.max_congestion_amp))
+    }
+
     /// The same placement with other numbers for its ranks, which change none of its figures.
     #[must_use]
     pub fn renumbered(self, number: impl FnOnce(Placement) -> Placement) -> Self {

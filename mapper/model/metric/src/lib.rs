@@ -7,8 +7,8 @@
 //! * `avg_dilation` and `max_dilation` are taken over directed pairs with traffic, unweighted;
 //!   pairs on the same node count as 0.
 //! * Congestion of a channel = bytes through it / its bandwidth. Links are full duplex.
-//! * `inner_levels` = bytes between ranks of one node x levels between their cores. No other metric
-//!   includes it.
+//! * `inner_levels` = bytes x levels inside of nodes, between cores and to the network adapters. No
+//!   other metric includes it.
 //! * [`time`] predicts how long all messages take, by a formula; [`replay`] follows them from event
 //!   to event.
 //! * `nz_avg`, `nz_var`: mean and population variance over channels with traffic (PTRAM 2016).
@@ -67,8 +67,9 @@ pub struct Score {
     pub nz_var: f64,
     /// PTRAM's sum of hop-bytes, max congestion, `nz_avg` and `nz_var` on relative weights.
     pub hybrid: f64,
-    /// Bytes between ranks of one node x levels between their cores; 0 where the inside of nodes is
-    /// unknown.
+    /// Bytes x levels inside of nodes: between the cores of two ranks on one node, and between the
+    /// core of a rank and the nearest network adapter for bytes of other nodes. 0 where the inside
+    /// of nodes is unknown.
     pub inner_levels: u128,
     /// Predicted time for the graph's own [exchange](CommGraph::exchange). In `--json` it is under
     /// `predicted_time`.

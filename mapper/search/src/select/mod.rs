@@ -16,6 +16,8 @@
 //!    candidate with more hop-bytes than block order does not win, unless the objective
 //!    [allows](Objective::most_hop_bytes) as many. Where a part of the machine is assumed, the
 //!    winner is a gain whatever the truth is.
+//! 7. Where the inside of nodes is known, the winner's ranks get better seats inside of their
+//!    nodes.
 
 mod bounds;
 mod choice;
@@ -24,6 +26,7 @@ mod doubts;
 mod error;
 mod explain;
 mod finalists;
+mod finishing;
 mod judging;
 mod named;
 mod outcome;
@@ -32,6 +35,7 @@ mod run;
 mod settled;
 
 use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
+use crate::member_options::MemberOptions;
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
@@ -41,10 +45,10 @@ use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
 pub use outcome::{Candidate, Selection, Solution, Stays, Valued};
-use rankfold_assess::{Bounds, Case, CellCase, HostCase, Unit};
+use rankfold_assess::{Bounds, Case, CellCase, Constraints, HostCase, Unit};
 use rankfold_base::Placement;
-use rankfold_graph::CommGraph;
 use rankfold_graph::renumbered::Renumbered;
+use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
 use rankfold_metric::{self as metric, BoundEffort};
 use rankfold_pattern::{self as pattern, Pattern};
@@ -290,20 +294,17 @@ fn search(
         .constraints
         .renumbered(|number| renumbered.original_rank(number));
     let affinity = graph.affinity();
-    let problem = Problem {
+    let asked = Asked {
         graph,
-        affinity: &affinity,
         machine,
         constraints: &constraints,
         pattern: &pattern,
-        seed: request.seed,
-        objective: request.objective,
-        effort: request.searched_effort(),
-        loops: request.loops,
+        request,
         options: &options,
         deadline: request.time.map(|time| start + time),
         team,
     };
+    let problem = asked.problem(&affinity);
     let block = renumbered.to_internal(block);
     let launched = launched.map(|launched| renumbered.to_internal(launched));
     let stay = Stay::of(&problem, &block, launched.as_ref());
@@ -333,13 +334,47 @@ fn search(
         request,
         team,
     };
-    let settled = settling.settled(judged, block, launched);
+    let mut settled = settling.settled(judged, block, launched);
+    if machine.knows_insides() {
+        settled = settled.finished(&asked.problem(&graph.affinity()), request);
+    }
     let settled = settled.renumbered(|placement| renumbered.to_original(placement));
     let bounds = Bounds {
         is_optimum: fewest.is_some(),
         ..Bounds::knowing(graph, machine, fewest.unwrap_or(bound), effort)
     };
     Ok(settled.selection((graph, machine), request, bounds, pattern, search))
+}
+
+/// What a search is asked for: a [`Problem`] but for the affinity, which takes memory.
+struct Asked<'a> {
+    graph: &'a CommGraph,
+    machine: &'a Machine,
+    constraints: &'a Constraints,
+    pattern: &'a Pattern,
+    request: &'a Request,
+    options: &'a MemberOptions,
+    deadline: Option<Instant>,
+    team: &'a dyn Team,
+}
+
+impl<'a> Asked<'a> {
+    fn problem(&self, affinity: &'a Affinity) -> Problem<'a> {
+        Problem {
+            graph: self.graph,
+            affinity,
+            machine: self.machine,
+            constraints: self.constraints,
+            pattern: self.pattern,
+            seed: self.request.seed,
+            objective: self.request.objective,
+            effort: self.request.searched_effort(),
+            loops: self.request.loops,
+            options: self.options,
+            deadline: self.deadline,
+            team: self.team,
+        }
+    }
 }
 
 /// The pattern of a graph, and the graph with its ranks renumbered where that helps the search.

@@ -41,8 +41,9 @@ pub(super) struct Settling<'a> {
 
 /// The candidates, and what they are compared with, their times by one predictor.
 pub(super) struct Settled {
-    candidates: Vec<Candidate>,
-    best: usize,
+    pub(super) candidates: Vec<Candidate>,
+    /// Index of the winner.
+    pub(super) best: usize,
     block: Valued,
     launched: Option<Valued>,
     predicted: Predicted,

@@ -23,7 +23,7 @@ Distance
   hop-bytes            bytes times hops, summed over all pairs of ranks; a hop is a link on the route; ranks on one node are 0 hops apart
   hops per byte        hop-bytes divided by all bytes between different ranks
   average dilation     mean number of hops over the pairs that communicate, whatever their bytes; maximum dilation: the largest number of hops
-  levels inside nodes  bytes times levels between cores, where the inside of nodes is known (--node)
+  levels inside nodes  bytes times levels between cores, and between cores and the nearest network adapter for bytes that leave or enter the node, where the inside of nodes is known (--node)
 
 Congestion of a link: its bytes over its bandwidth, for one direction of a cable
   max congestion (dor)     the busiest link if messages go dimension by dimension, as tori and meshes route

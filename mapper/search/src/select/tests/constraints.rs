@@ -154,7 +154,7 @@ proptest! {
             }
             let problem = if about.counts_moves { &problem } else { &held };
             let reached: Vec<Placement> = match about.scope {
-                Scope::EachPlacement => {
+                Scope::EachPlacement | Scope::Winner => {
                     let mut placement = start.clone();
                     refinement.refine(problem, &mut placement);
                     vec![placement]
