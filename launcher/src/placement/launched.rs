@@ -74,8 +74,8 @@ impl LaunchedSeats {
         launched == wanted
     }
 
-    /// The plan with the seats of this launch: the ranks of a host get the cores of the launch's
-    /// processes there, in order. On a host without a process of the launch they get those of the
+    /// The plan with the seats of this launch: a rank of a host gets the seat with the cores that
+    /// the plan has for it, and of those left, ranks get one after the other in order. On a host without a process of the launch they get those of the
     /// first host. `None` where the plan has more ranks on a host than there are seats, unless all
     /// seats there are the same.
     pub(crate) fn seat(&self, plan: &PlacementPlan) -> Option<PlacementPlan> {
@@ -85,7 +85,15 @@ impl LaunchedSeats {
             let seats = self.on(host);
             let all_alike = seats.windows(2).all(|pair| pair[0].cores == pair[1].cores);
             let order = self.order_of_cores(&seats.first()?.host);
-            for (place, rank) in ranks.into_iter().enumerate() {
+            let own: Vec<_> = seats
+                .iter()
+                .map(|seat| run_of(&seat.cores, &order))
+                .collect();
+            let planned: Vec<_> = ranks
+                .iter()
+                .map(|&rank| plan.cores.places.get(rank))
+                .collect();
+            for (place, rank) in seat_of_each(&own, &planned).into_iter().zip(ranks) {
                 let seat = seats.get(place).or(seats.first().filter(|_| all_alike))?;
                 (!seat.cores.is_unknown()).then_some(())?;
                 places[rank] = run_of(&seat.cores, &order);
@@ -96,6 +104,16 @@ impl LaunchedSeats {
             cores: RankCores { numbers, places },
             ..plan.clone()
         })
+    }
+
+    /// The places of the cores of every seat on a host among its cores, in the order in which hwloc
+    /// counts them; `None` where some seat is no run of cores.
+    pub(crate) fn places_on(&self, host: &str) -> Option<Vec<Range<u32>>> {
+        let seats = self.on(host);
+        let order = self.order_of_cores(&seats.first()?.host);
+        let places = seats.iter().map(|seat| run_of(&seat.cores, &order));
+        let places: Vec<Range<u32>> = places.collect();
+        (!places.iter().any(Range::is_empty)).then_some(places)
     }
 
     /// The seats on this host, or on the first host where the launch has no process on this one.
@@ -172,6 +190,26 @@ impl LaunchedSeats {
         let same = |launched: &str, now: &str| launched.is_empty() || launched == now;
         cores && same(&launched.memory, &seat.memory) && same(&launched.variables, &seat.variables)
     }
+}
+
+/// The number of the seat of each rank: the first one that is left of those with the places that the
+/// plan has for the rank, else the first one that nobody has.
+fn seat_of_each(seats: &[Range<u32>], planned: &[Option<&Range<u32>>]) -> Vec<usize> {
+    let mut is_free = vec![true; seats.len()];
+    let mut found = vec![None; planned.len()];
+    for (found, planned) in found.iter_mut().zip(planned) {
+        let is_same = |seat: &usize| {
+            let places = &seats[*seat];
+            is_free[*seat] && !places.is_empty() && *planned == Some(places)
+        };
+        if let Some(seat) = (0..seats.len()).find(is_same) {
+            is_free[seat] = false;
+            *found = Some(seat);
+        }
+    }
+    let mut rest = (0..).filter(|seat| is_free.get(*seat) != Some(&false));
+    let seat = |found: Option<usize>| found.or_else(|| rest.next()).unwrap_or(usize::MAX);
+    found.into_iter().map(seat).collect()
 }
 
 /// The places of these cores in `order`, if they are a run of places; else an empty range.
@@ -330,6 +368,27 @@ mod tests {
         let seated = launch.seat(&plan(&["b", "a", "c", "b"]));
         assert_eq!(numbers(seated).unwrap(), ["0-1", "0-1", "0-1", "8-9"]);
         assert_eq!(numbers(launch.seat(&plan(&["b", "b", "b", "a"]))), None);
+        let known = LaunchedSeats {
+            hosts: vec![Surroundings {
+                host: "a".into(),
+                cores: "0-15".into(),
+                ..Surroundings::default()
+            }],
+            ..launched(&TWO)
+        };
+        let inside = PlacementPlan {
+            cores: RankCores {
+                numbers: Vec::new(),
+                places: vec![8..10, 0..2],
+            },
+            ..plan(&["a", "a"])
+        };
+        let seated = numbers(known.seat(&inside));
+        assert_eq!(
+            seated.unwrap(),
+            ["8-9", "0-1"],
+            "as the plan has them inside of the host"
+        );
         let free = launched(&[("a", "0-15"), ("a", "0-15"), ("b", "0-15")]);
         let seated = numbers(free.seat(&plan(&["b", "b", "b", "a"])));
         assert_eq!(seated.unwrap(), ["0-15"; 4]);

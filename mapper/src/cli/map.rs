@@ -6,7 +6,7 @@ use super::report::Report;
 use super::search::search_together;
 use super::tasks::TaskArgs;
 use super::weights::WeightArgs;
-use super::{explain, heat, launched, metrics_table, output, terminal, write_mapfile};
+use super::{explain, heat, launched, memory, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
 use rankfold_assess::{Case, Constraints, Unit};
@@ -130,6 +130,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         Some(graph) => report.assuming(graph, &machine, placement),
         None => report,
     };
+    if let Some(note) = memory::note(&machine, placement) {
+        terminal::note(note);
+    }
     let (mapfile, parts) = match &tasks {
         None => {
             let wide = sizes.machine_of(placement, &machine);

@@ -27,6 +27,7 @@ pub mod machine;
 mod man;
 mod map;
 pub mod mapfile;
+mod memory;
 pub mod metrics_table;
 pub mod named;
 mod named_values;

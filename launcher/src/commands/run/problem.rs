@@ -6,6 +6,7 @@ use super::context::RunContext;
 use super::orders::seated;
 use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
+use crate::placement::LaunchedSeats;
 use crate::torchrun_nodes;
 use rankfold_assess::{Case, Constraints, Unit};
 use rankfold_base::{Placement, Rank};
@@ -129,12 +130,24 @@ pub(super) fn machine(
     let nodes = &context.args.nodes;
     let hardware = discovery.found.hardware;
     let machine = discovery::machine(hardware, case.hosts, capacities, nodes, seen)?;
+    let machine = with_seats(machine, case.profile);
     machine.check_fits(ranks).map_err(Error::from)?;
     Ok(JobMachine {
         machine,
         source: discovery.found.source,
         digest: discovery.digest,
     })
+}
+
+/// The machine with slots that are the seats of the profiled run, where these are known.
+fn with_seats(machine: Machine, profile: &Profile) -> Machine {
+    let (Some(launched), Some(names)) = (
+        LaunchedSeats::of_profile(profile),
+        machine.hosts().map(<[String]>::to_vec),
+    ) else {
+        return machine;
+    };
+    machine.with_seats(|node| launched.places_on(&names[node.index()]))
 }
 
 /// The names of hosts in an order that does not depend on the launcher, which may list the same
