@@ -27,8 +27,9 @@ def repository():
     raise SystemExit("this machine has no packages of Debian: apt-get update, or name a directory of your own")
 
 
-def fetch(scratch, into):
-    """Downloads the sources of all packages, and unpacks the files named above into `into`."""
+def fetch(scratch, into, packages=None):
+    """Downloads the sources of packages, all of the above unless told, and unpacks their files of
+    these names into `into`."""
     mirror, release = repository()
     listed = os.path.join(scratch, "sources.list")
     with open(listed, "w", encoding="ascii") as file:
@@ -45,7 +46,7 @@ def fetch(scratch, into):
     os.makedirs(os.path.join(scratch, "cache", "archives", "partial"))
     apt = ["apt-get", "-qq", *options]
     subprocess.run([*apt, "update"], check=True, timeout=300)
-    for package, patterns in PACKAGES.items():
+    for package, patterns in (packages or PACKAGES).items():
         download = os.path.join(scratch, package)
         os.mkdir(download)
         subprocess.run([*apt, "source", "--download-only", package], cwd=download, check=True, timeout=600)
