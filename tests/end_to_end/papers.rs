@@ -1,21 +1,21 @@
-//! The benchmark `scripts/bench papers`: its quick part, and the status it ends with.
+//! The command `scripts/papers`: its ledger, its quick part, and the status it ends with.
 
 use crate::fact::{Fact, Need, fact};
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use rankfold_tests::process::{self, Finished};
 use rankfold_tests::rankfold;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) fn facts() -> Vec<Fact> {
     let needs = [Need::Tool("python3")];
     vec![
         fact(
-            "papers::the_quick_part_misses_no_published_figure_but_the_recorded",
+            "papers::the_quick_part_is_not_worse_than_recorded",
             &needs,
             || {
-                let finished = quick(&[])?;
+                let finished = papers(&["--quick"])?;
                 ensure!(
                     finished.status == 0,
                     "{}{}",
@@ -26,38 +26,90 @@ pub(crate) fn facts() -> Vec<Fact> {
             },
         ),
         fact(
-            "papers::a_miss_that_is_not_recorded_gives_status_1",
+            "papers::a_figure_worse_than_recorded_gives_status_1",
             &needs,
-            a_new_miss_gives_status_1,
+            a_worse_figure_gives_status_1,
+        ),
+        fact(
+            "papers::a_miss_without_a_reason_is_refused",
+            &needs,
+            a_miss_without_a_reason_is_refused,
+        ),
+        fact(
+            "papers::the_total_in_the_documents_is_that_of_the_ledger",
+            &needs,
+            the_total_is_that_of_the_ledger,
         ),
     ]
 }
 
-/// With an empty list of known misses, those of the analytical mapping are new.
-fn a_new_miss_gives_status_1() -> Result<()> {
-    let directory = tempfile::tempdir()?;
-    let recorded = directory.path().join("recorded");
-    fs::write(&recorded, "")?;
-    let finished = quick(&["--only", "wu", "--recorded", &recorded.to_string_lossy()])?;
+/// The slab of the first line is 4 ranks wide; recorded as 5, it is missed now.
+fn a_worse_figure_gives_status_1() -> Result<()> {
+    let line = "slab of 256 ranks, shorter side\tarithmetic\t4\t+-0\texact\tbhatele.base:256\t4";
+    let other = line
+        .replace("\t4\t+-0", "\t5\t+-0")
+        .replace(":256\t4", ":256\t5");
+    let finished = with_ledger(line, &other, &["--quick", "--only", "bhatele"])?;
     ensure!(finished.status == 1, "status {}", finished.status);
+    ensure!(finished.stdout.contains("NEW MISS"), "{}", finished.stdout);
+    Ok(())
+}
+
+/// The same line, recorded as missed.
+fn a_miss_without_a_reason_is_refused() -> Result<()> {
+    let line = "bhatele.base:256\t4\t-";
+    let finished = with_ledger(line, "bhatele.base:256\t5\t-", &["--sentence"])?;
+    ensure!(finished.status == 2, "status {}", finished.status);
     ensure!(
-        finished.stdout.contains("new misses:\n  wu | "),
+        finished.stderr.contains("slab of 256 ranks"),
         "{}",
-        finished.stdout
+        finished.stderr
     );
     Ok(())
 }
 
-fn quick(options: &[&str]) -> Result<Finished> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+fn the_total_is_that_of_the_ledger() -> Result<()> {
+    let finished = papers(&["--sentence"])?;
+    ensure!(finished.status == 0, "{}", finished.stderr);
+    let (total, phrase) = (finished.stdout.trim(), "published figures are met");
+    for name in ["README.md", "launcher/COMPARISON.md"] {
+        let words = fs::read_to_string(root().join(name))?;
+        let text = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_told = text.contains(total);
+        ensure!(
+            is_told || (name == "README.md" && !text.contains(phrase)),
+            "{name} does not say: {total}"
+        );
+    }
+    Ok(())
+}
+
+/// Runs with a ledger in which one text is replaced by another.
+fn with_ledger(text: &str, other: &str, options: &[&str]) -> Result<Finished> {
+    let directory = tempfile::tempdir()?;
+    let path = directory.path().join("ledger.tsv");
+    let ledger = fs::read_to_string(root().join("scripts/lib/bench/papers_ledger.tsv"))?;
+    ensure!(ledger.contains(text), "the ledger has no {text:?}");
+    fs::write(&path, ledger.replace(text, other))?;
+    let path = path.to_str().context("a name in UTF-8")?;
+    papers(&[&["--ledger", path][..], options].concat())
+}
+
+fn papers(options: &[&str]) -> Result<Finished> {
+    let kept = tempfile::tempdir()?;
     let mut command = Command::new("python3");
     command
-        .arg(root.join("scripts/lib/bench/papers.py"))
+        .arg(root().join("scripts/lib/bench/papers.py"))
         .arg("--map")
         .arg(rankfold::build_directory().join("rankfold-map"))
-        .arg("--quick")
+        .arg("--kept")
+        .arg(kept.path())
         .args(options)
         // Python would write its compiled modules into the repository.
         .env("PYTHONDONTWRITEBYTECODE", "1");
     process::run(&mut command, "")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }

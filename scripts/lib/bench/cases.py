@@ -43,18 +43,21 @@ def graph(name):
         return stencil(name)
     if name.startswith("sub_a2a"):
         return columns(name)
-    messages = {}
     with lzma.open(INSTANCES / f"{name}.mtx.xz", "rt") as file:
-        lines = (line.split() for line in file if not line.startswith("%"))
-        ranks = int(next(lines)[0])
-        for sender, receiver, size in lines:
-            messages[int(sender) - 1, int(receiver) - 1] = int(size)
-    return ranks, messages
+        return read(file)
 
 
-def stencil(name):
+def read(text):
+    """A graph from the lines of a Matrix Market file."""
+    lines = (line.split() for line in text if not line.startswith("%"))
+    ranks = int(next(lines)[0])
+    return ranks, {(int(sender) - 1, int(receiver) - 1): int(size) for sender, receiver, size in lines}
+
+
+def stencil(name, is_periodic=False):
     """st2d_AxB: 4 neighbours; st3d7_AxBxC: 6; st3d15_AxBxC: 6 and the 8 corners; st3d27_AxBxC: all
-    26, an edge an eighth of a face and a corner an eighth of an edge. Row-major, open ends."""
+    26, an edge an eighth of a face and a corner an eighth of an edge. Row-major, with open ends
+    unless they are periodic."""
     dims = [int(size) for size in name.split("_")[1].split("x")]
     cells = list(itertools.product(*map(range, dims)))
     rank = {cell: i for i, cell in enumerate(cells)}
@@ -65,6 +68,8 @@ def stencil(name):
     for cell in cells:
         for step in steps:
             there = tuple(c + s for c, s in zip(cell, step))
+            if is_periodic:
+                there = tuple(c % size for c, size in zip(there, dims))
             if there in rank:
                 shared = sum(map(abs, step)) - 1 if kind == "st3d27" else 0
                 messages[rank[cell], rank[there]] = BYTES >> 3 * shared

@@ -1,147 +1,198 @@
-"""The benchmark `papers`: see scripts/bench.d/papers."""
+"""The command `scripts/papers`."""
 
 import argparse
+import fnmatch
 import json
-import pathlib
 import sys
 import tempfile
 
 import papers_bhatele
+import papers_jobs
+import papers_ledger
 import papers_libtopomap
 import papers_ohtma
 import papers_ptram
 import papers_wu
-from papers_table import Mapper
+from papers_mapper import Mapper
 
-# One module a paper: TITLE, and tables(mapper, quick), which makes its tables, or those of the
-# quick part, one after the other.
+# One module a paper: TITLE, JOBS, and ASSUMPTIONS, the choices that the paper leaves open: for each
+# of them the choices by name, the first of which is made.
 PAPERS = {
     "bhatele": papers_bhatele,
     "libtopomap": papers_libtopomap,
-    "wu": papers_wu,
     "ohtma": papers_ohtma,
     "ptram": papers_ptram,
+    "wu": papers_wu,
 }
 
-# The misses that are known: one a line, as `key` writes them.
-RECORDED = pathlib.Path(__file__).with_name("papers_misses.txt")
-
-HEADING = f"{'case':<48} {'published':>12} {'as published':>12} {'band':>16} {'automatic':>10}  verdict on ours as published"
+HEADING = f"{'published figure':<76} {'published':>12} {'here':>10} {'band':>18} {'automatic':>10}  verdict"
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="bench papers")
+    args = arguments()
+    ledger = papers_ledger.Ledger(args.ledger)
+    check_jobs(ledger)
+    if not args.record and not args.changed:
+        ledger.check()
+    if args.sentence:
+        print(ledger.sentence())
+        return 0
+    print(HEADING)
+    jobs = [job for job in all_jobs() if job.name.split(".")[0] in args.only and is_wanted(job, args)]
+    with tempfile.TemporaryDirectory() as work:
+        mapper = Mapper(args.map, work, args.kept)
+        results = papers_jobs.Results(f"{args.kept}/results.json", papers_jobs.marks(args.map, PAPERS, args.assume))
+        for job in jobs:
+            if job.name not in results.found:
+                print(f"{job.name}: some {job.seconds} seconds", file=sys.stderr)
+            results.run(job, mapper, args.assume)
+    rows = [row for row in (Row(line, results) for line in ledger.lines) if row.line.paper in args.only]
+    for row in rows:
+        if not args.brief or row.line.is_tried():
+            print(row.text())
+    return finish(args, ledger, rows)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="papers")
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--only", default=",".join(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
-    parser.add_argument("--tables", default="", metavar="TEXT", help="only tables with this text in their titles")
-    parser.add_argument("--quick", action="store_true", help="only cases of a few seconds")
-    parser.add_argument("--recorded", default=RECORDED, metavar="FILE", help="the list of known misses")
-    parser.add_argument("--record", action="store_true", help="write the misses of these papers to that list anew")
+    parser.add_argument("--kept", required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--ledger", default=papers_ledger.PATH, metavar="FILE", help="another ledger")
+    parser.add_argument("--only", default=",".join(PAPERS), type=papers, metavar="LIST", help="of " + ", ".join(PAPERS))
+    parser.add_argument("--jobs", default="", metavar="TEXT", help="only jobs with this text in their names")
+    parser.add_argument("--all", action="store_true", help="also what takes longer than 20 minutes together")
+    parser.add_argument("--quick", action="store_true", help="only what takes seconds")
+    parser.add_argument("--brief", action="store_true", help="leave out figures that are not attempted")
+    parser.add_argument("--assume", action="append", default=[], metavar="PAPER.CHOICE=NAME", help="another assumption")
+    parser.add_argument("--sentence", action="store_true", help="only print the recorded total")
+    parser.add_argument("--record", action="store_true", help="write what was found into the ledger")
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
-    names = args.only.split(",")
-    unknown = [name for name in names if name not in PAPERS]
-    if unknown:
-        parser.error(f"--only {unknown[0]}: there are {', '.join(PAPERS)}")
-    if args.record and args.quick:
-        parser.error("--record needs all rows of a paper: not with --quick")
+    args.changed = bool(args.assume)
     try:
-        recorded = set() if args.record and set(names) == set(PAPERS) and not args.tables else read(args.recorded)
-    except OSError as error:
-        parser.error(f"--recorded {args.recorded}: {error.strerror}")
-    results = []
-    with tempfile.TemporaryDirectory() as work:
-        for name in names:
-            results += paper(name, Mapper(args.map, work), args, recorded)
+        args.assume = assumptions(args.assume)
+    except ValueError as error:
+        parser.error(f"--assume {error}")
+    if args.record and args.changed:
+        parser.error("--record: not with --assume")
+    return args
+
+
+def papers(text):
+    names = text.split(",")
+    for name in names:
+        if name not in PAPERS:
+            raise argparse.ArgumentTypeError(f"{name}: there are {', '.join(PAPERS)}")
+    return names
+
+
+def assumptions(given):
+    """The choice made of each assumption, {PAPER.CHOICE: NAME}."""
+    choices = {f"{paper}.{choice}": list(names) for paper, module in PAPERS.items()
+               for choice, names in module.ASSUMPTIONS.items()}
+    made = {choice: names[0] for choice, names in choices.items()}
+    for text in given:
+        choice, _, name = text.partition("=")
+        if name not in choices.get(choice, ()):
+            known = "; ".join(f"{choice}={'|'.join(names)}" for choice, names in choices.items())
+            raise ValueError(f"{text}: there are {known}")
+        made[choice] = name
+    return made
+
+
+def all_jobs():
+    return [job for module in PAPERS.values() for job in module.JOBS]
+
+
+def check_jobs(ledger):
+    """Every line that is tried names jobs that there are, and those without `--all` fit the
+    limit."""
+    names = [job.name for job in all_jobs()]
+    for line in ledger.lines:
+        for pattern in papers_jobs.patterns(line.how) if line.is_tried() else ():
+            if not fnmatch.filter(names, pattern):
+                papers_ledger.refuse(f"{ledger.path}: {line.name()}: no job {pattern!r}")
+    spent = sum(job.seconds for job in all_jobs() if job.is_short)
+    if spent > papers_jobs.LIMIT:
+        papers_ledger.refuse(f"jobs that run without --all take {spent} seconds, more than {papers_jobs.LIMIT}")
+
+
+def is_wanted(job, args):
+    return args.jobs in job.name and (job.is_quick if args.quick else job.is_short or args.all)
+
+
+class Row:
+    """A line of the ledger, and what was found now."""
+
+    def __init__(self, line, results):
+        self.line = line
+        self.value, self.span, self.automatic = line.is_tried() and results.of(line.how) or (None, None, None)
+
+    def verdict(self):
+        """What there is to say, and whether it is worse than recorded."""
+        if self.value is None:
+            return f"{self.line.recorded()} as recorded" if self.line.is_tried() else self.line.recorded(), False
+        now, before = self.line.status(self.value), self.line.recorded()
+        if self.line.kind == "seconds":
+            return now, False
+        if now == "met":
+            return ("met" if before == "met" else "met, recorded as missed"), False
+        if before == "met":
+            return "NEW MISS", True
+        recorded = float(self.line.found)
+        if float(papers_ledger.rounded(self.value)) == recorded:
+            return "missed", False
+        is_worse = self.line.off(self.value) > self.line.off(recorded)
+        return f"{'WORSE MISS' if is_worse else 'missed'}, {self.line.found} as recorded", is_worse
+
+    def text(self):
+        line = self.line
+        here = NOTHING if self.value is None else papers_ledger.rounded(self.value)
+        if self.span:
+            here += " ({}..{})".format(*map(papers_ledger.rounded, self.span))
+        automatic = NOTHING if self.automatic is None else papers_ledger.rounded(self.automatic)
+        return (f"{line.paper + ', ' + line.place + ': ' + line.figure:<76} {line.published:>12} {here:>10} "
+                f"{line.band:>18} {automatic:>10}  {self.verdict()[0]}")
+
+    def data(self):
+        text, is_worse = self.verdict()
+        return {**vars(self.line), "value": self.value, "span": self.span, "automatic": self.automatic,
+                "verdict": text, "worse": is_worse}
+
+
+NOTHING = papers_ledger.NONE
+
+
+def finish(args, ledger, rows):
+    """Reasons, totals, and the status: 1 where something is worse than recorded."""
+    print("\nReasons:")
+    used = {key for row in rows for key in (row.line.rule, row.line.why)}
+    for key, reason in ledger.reasons.items():
+        if key in used:
+            print(f"  {key}: {reason}")
+    # What another assumption gives is compared with the published figure alone.
+    worse = [] if args.changed else [row for row in rows if row.verdict()[1]]
     if args.json:
         with open(args.json, "w") as file:
-            json.dump(results, file, indent=1)
+            json.dump([row.data() for row in rows], file, indent=1)
     if args.record:
-        write(args.recorded, results, {line for line in recorded if not is_run(line, names, args.tables)})
-    return 0 if args.record else status(results, recorded)
+        for row in rows:
+            if row.value is not None:
+                row.line.found = papers_ledger.rounded(row.value)
+        ledger.write()
+        worse = []
+    totals(ledger)
+    if worse:
+        print("\n  ".join(["\nworse than recorded:", *(row.text() for row in worse)]))
+    return 1 if worse else 0
 
 
-def paper(name, mapper, args, recorded):
-    """Prints the tables of one paper; its rows as data."""
-    print(f"\n{PAPERS[name].TITLE}")
-    found = []
-    for table in PAPERS[name].tables(mapper, args.quick):
-        if args.tables not in table.title:
-            continue
-        print(f"\n{table.title}\n{HEADING}")
-        reasons = {}
-        for row in table.rows:
-            line = {"paper": name, "table": table.title, **row.figures(table)}
-            found.append(line)
-            reasons.setdefault(line["reason"], []).append(line["case"])
-            print(text(line, table, recorded), flush=True)
-        for reason, held in reasons.items():
-            if reason and not table.not_judged:
-                print(f"Band: {reason}" + (f" ({'; '.join(held)})" if len(reasons) > 1 else ""))
-        for remark in (table.note, table.not_judged and f"Not judged: {table.not_judged}."):
-            if remark:
-                print(remark)
-    return found
-
-
-def text(line, table, recorded):
-    ours, automatic = (figure(line[key], table.decimals) for key in ("ours", "automatic"))
-    band = "-" if None in line["band"] else "..".join(figure(bound, table.decimals) for bound in line["band"])
-    verdict = line["verdict"]
-    if is_miss(line):
-        verdict += " (recorded)" if key(line) in recorded else " (NEW)"
-    return f"{line['case']:<48} {line['published']:>12} {ours:>12} {band:>16} {automatic:>10}  {verdict}"
-
-
-def figure(value, decimals):
-    return "-" if value is None else f"{value:.{decimals}f}"
-
-
-def is_miss(line):
-    return line["judged"] and not line["reached"]
-
-
-def key(line):
-    """A row by its names."""
-    return f"{line['paper']} | {line['table']} | {line['case']}"
-
-
-def status(results, recorded):
-    """Prints how many figures are reached, and the rows that the list of known misses is wrong
-    about; 1 if a miss is new."""
-    judged = [line for line in results if line["judged"]]
-    misses = {key(line) for line in judged if is_miss(line)}
-    new = sorted(misses - recorded)
-    mended = sorted({key(line) for line in judged} & recorded - misses)
-    print(f"\n{len(judged) - len(misses)} of {len(judged)} figures as published; {len(misses)} misses, {len(new)} of them new")
-    for title, rows in (("new misses", new), ("recorded as missed, but reached", mended)):
-        if rows:
-            print("\n  ".join([f"{title}:", *rows]))
-    return 1 if new else 0
-
-
-def read(path):
-    with open(path) as file:
-        return {line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")}
-
-
-def paper_of(line):
-    return line.split(" | ")[0]
-
-
-def is_run(line, papers, tables):
-    """Whether a run of these papers, and of tables with this text in their titles, makes a recorded
-    row anew."""
-    paper_name, title, _ = line.split(" | ", 2)
-    return paper_name in papers and tables in title
-
-
-def write(path, results, others):
-    """Writes the misses of a run, and the recorded rows that it did not make."""
-    lines = sorted(others) + [key(line) for line in results if is_miss(line)]
-    with open(path, "w") as file:
-        file.write("# Published figures that `scripts/bench papers --record` found missed: paper | table | case.\n")
-        file.writelines(f"{line}\n" for line in sorted(lines, key=lambda line: [*PAPERS].index(paper_of(line))))
+def totals(ledger):
+    print(f"\n{ledger.sentence()}.")
+    for kind, name in papers_ledger.KINDS.items():
+        if kind != "result":
+            counts = ", ".join(f"{ledger.count(kind, status)} {status}" for status in ("met", "missed", "not attempted"))
+            print(f"Counted apart, {name}: {counts}.")
 
 
 if __name__ == "__main__":

@@ -1,199 +1,171 @@
 """Hoefler and Snir, 2011 (LibTopoMap): dilation and congestion on tori, PERCS, JuRoPA and Ranger.
 
-The matrices' partitions are surrogates of the same kind: the KKT system of a PDE-constrained
-problem for nlpkkt240 and a crankshaft-like solid for F1 and audikw_1. On tori parts come in no
-order, as the published initial dilation, that of random placement, says of the paper's. Congestion
-is the paper's Algorithm 3. All mappings are those with threshold accepting, with which the paper
-made all its results but those on more than 512 nodes of a PERCS, where it took too long (sections
-5.2 and 5.3.2).
+The matrix nlpkkt120, made by its formula and cut by METIS, stands for nlpkkt240; for F1 and audikw_1 stands the
+crankshaft-like solid of scripts/instances. On tori parts come in no order, as the published initial
+dilation, that of random placement, says of the paper's. Congestion is the paper's Algorithm 3. All
+mappings are those with threshold accepting, with which the paper made all its results but those on
+more than 512 nodes of a PERCS, where it took too long (sections 5.2 and 5.3.2).
 """
 
-import random
+import functools
 
 import cases
+import papers_kkt
 import papers_machines
-from papers_table import Row, Table, about, between
+from papers_jobs import Job
+from papers_mapper import saved, shuffled
 
 TITLE = "Generic topology mapping strategies, LibTopoMap (Hoefler and Snir 2011)"
 
-# Nodes of a PERCS with 9 D links a node, 32 of them a supernode; D links are "connected randomly".
-PERCS, PERCS_NODES = "percs:289,random=1", 9248
-
-# Section 5.4: figures of audikw_1 on clusters of InfiniBand with 1792 processes, one a node, the
-# largest of the paper's jobs. Congestion saved grows with the job on JuRoPA; on Ranger it is "up to
-# 50%, depending on the allocation size".
-CLUSTERS = {"JuRoPA": "juropa", "Ranger": "ranger"}
-DILATIONS = {"JuRoPA": {"greedy": 5.8, "rcm": 4.45, "recursive": 5.13}}
-SAVED = {"JuRoPA": 61, "Ranger": 50}
-PARTS = 1728
+ASSUMPTIONS = {
+    # The smaller matrix of the same formula stands for the larger one: METIS takes 5 GiB for that
+    # one, and eight times as much for the other.
+    "matrix": ("nlpkkt120", "nlpkkt240"),
+    "order": ("random", "partitioner"),
+    # "We connect all D links randomly": which link goes where is not told.
+    "percs": ("random=1", "random=2", "random=3", "regular"),
+    # Section 5.3.2 gives speeds of links; Algorithm 3 divides by them.
+    "speeds": ("published", "equal"),
+}
 
 # Section 5.2: the figures are those after threshold accepting.
 MEMBERS = {"greedy": "ltm-greedy-ta", "rcm": "rcm-ta", "recursive": "ltm-recursive-ta"}
+ALONE = {"greedy": "ltm-greedy", "rcm": "rcm", "recursive": "ltm-recursive"}
 
-DILATION = "a tenth: the matrix is a surrogate"
-CONGESTION = "a tenth of the congestion that remains: the matrix is a surrogate"
-RANDOM = "0.1: parts in random order on a torus, for which 9.005 is the expected figure"
-ROUNDED = "the last digit of the paper, and 2 % for servers and links of the clusters that nobody describes"
-SLIGHTLY = "less than the 12 per cent by which the paper sets recursive apart from greedy"
-MATRICES = "the range of the paper's matrices"
-NETWORK = "a tenth: the matrix is a surrogate, and a part of the network is assumed"
-POINTS = "5 points: the matrix is a surrogate, and a part of the network is assumed"
+# Nodes of a PERCS with 9 D links a node, 32 of them a supernode.
+PERCS_NODES = 9248
+
+# Parts of the solid for the paper's 1792 processes.
+PARTS = 1728
 
 
-# Sections 5.3 to 5.5: kiB of memory of a network as printed, and the share of it by which ours may
-# differ.
-MEMORY = {"torus:3x3x3": ("0.63", 0), "torus:8x8x8": ("12", 0), PERCS: ("1445", 0), "juropa": ("87", 0.02), "ranger": ("134", 0.02)}
+def nlpkkt(mapper, parts, assume):
+    graph = mapper.kkt(int(assume["libtopomap.matrix"].removeprefix("nlpkkt")), parts)
+    return shuffled(*graph) if assume["libtopomap.order"] == "random" else graph
 
 
-def tables(mapper, quick):
-    """The memory of networks is quick."""
-    note = ("Four bytes for each neighbour of each vertex, which is what the tori and the PERCS give. The paper's 31.20 kiB of a "
-            "torus of 12x12x12 are those of 11x11x11.")
-    yield Table("Sections 5.3 to 5.5: memory of the network, kiB", memory(mapper), note=note)
-    if quick:
-        return
-    yield Table("Section 5.3.1: dilation by volume (equation 2), nlpkkt on a torus of 12x12x12", dilations(mapper))
-    yield Table("Section 5.3.1: congestion saved against the initial mapping, per cent", tori(mapper), decimals=1,
-                less_is_better=False)
-    yield Table("Section 5.5: congestion saved on 512 nodes of a Blue Gene/P, predicted, per cent", predictions(mapper),
-                decimals=1, less_is_better=False)
-    without = "The paper's figures of more than 512 processes on a PERCS are without threshold accepting."
-    yield Table("Section 5.3.2: dilation by volume, nlpkkt on 1728 nodes of a PERCS", percs_dilations(mapper), note=without)
-    yield Table("Section 5.3.2: congestion saved against the initial mapping on a PERCS, per cent", percs(mapper), decimals=1,
-                less_is_better=False, note=without)
-    jobs = Clusters(mapper)
-    hosts = "Hosts in the order of their names, as batch systems list them; networks: scripts/lib/bench/papers_machines.py."
-    yield Table("Section 5.4: dilation by volume, audikw_1 on clusters of InfiniBand", cluster_dilations(jobs), note=hosts)
-    bound = ("The links of hosts bound the congestion of every mapping of one process a node (`map --metrics`). By Algorithm 3, "
-             "which spreads messages over paths, the initial mapping is at this bound already. Where all messages to a host "
-             "take one path, it is not.")
-    yield Table("Section 5.4: congestion saved on clusters of InfiniBand, per cent", cluster_savings(jobs), decimals=1,
-                less_is_better=False, note=bound)
+def matrix(_, __):
+    """Sizes of the matrices of both papers that have them, by the formula."""
+    for side in (120, 240):
+        yield f"rows {side}", papers_kkt.rows(side)
+        yield f"nonzeros {side}", papers_kkt.nonzeros(side)
+        yield f"nonzeros a row {side}", papers_kkt.nonzeros(side) / papers_kkt.rows(side)
 
 
-def memory(mapper):
-    for name, (published, within) in MEMORY.items():
-        machine = papers_machines.written(name, mapper.work)[0] if name in papers_machines.MACHINES else name
-        value = float(published)
-        digit = 0.5 * 10 ** -len(published.partition(".")[2])
-        figure = about(value, max(digit, within * value), ROUNDED, published)
-        yield Row(name, figure, 4 * mapper.machine(machine)["channels"] / 1024)
+# Networks whose memory the paper prints, and 11^3, whose memory it prints for 12^3.
+NETWORKS = {"3^3": "torus:3x3x3", "8^3": "torus:8x8x8", "12^3": "torus:12x12x12", "11^3": "torus:11x11x11",
+            "percs": "percs:289,random=1"}
 
 
-def dilations(mapper):
-    case = torus(mapper, "nlpkkt_1728", 12)
+def memory(mapper, _):
+    """Four bytes for each neighbour of each vertex, in kiB."""
+    clusters = {name: papers_machines.written(name, mapper.work)[0] for name in papers_machines.MACHINES}
+    for name, machine in {**NETWORKS, **clusters}.items():
+        found = mapper.machine(machine)
+        yield f"{name} memory", 4 * found["channels"] / 1024
+        yield f"{name} nodes", found["nodes"]
+        yield f"{name} diameter", found["diameter"]
+
+
+# Figure 1: one message for each edge of the job, and the two mappings; a node is its coordinates.
+EDGES = [(0, 1), (0, 3), (2, 3)]
+INITIAL, BETTER = (0b000, 0b111, 0b101, 0b100), (0b101, 0b111, 0b000, 0b100)
+
+
+def example(mapper, _):
+    """A job of four processes on a cube, by the routes of its text."""
+    case = mapper.case(4, dict.fromkeys(EDGES, 1), "mesh:2x2x2")
+    for name, nodes in (("initial", INITIAL), ("better", BETTER)):
+        yield from both(name, case.judge(nodes))
+    yield from both("greedy", case.published("ltm-greedy"))
+
+
+def both(name, figures):
+    yield f"{name} congestion", figures["max_congestion"]
+    yield f"{name} dilation", figures["max_dilation"]
+
+
+def torus(side, mapper, assume):
+    """Dilation, and congestion saved, with and without threshold accepting."""
+    case = mapper.case(*nlpkkt(mapper, side ** 3, assume), f"torus:{side}x{side}x{side}")
+    block = case.published("block")
+    initial = estimated(case)
     automatic = case.automatic("hop-bytes")["hops_per_byte"]
-    yield Row("initial", about(9.00, 0.1, RANDOM, "9.00"), case.published("block")["hops_per_byte"], automatic)
-    for name, published in [("greedy", 9.03), ("rcm", 7.02), ("recursive", 4.50)]:
-        figure = about(published, published / 10, DILATION, f"{published:.2f}")
-        yield Row(name, figure, case.published(MEMBERS[name])["hops_per_byte"], automatic)
+    least = estimated(case)
+    yield "initial dilation", block["hops_per_byte"], automatic
+    for name, member in MEMBERS.items():
+        alone = case.published(ALONE[name])
+        before = estimated(case)
+        found = case.published(member)
+        after = estimated(case)
+        yield f"{name} dilation", found["hops_per_byte"], automatic
+        yield f"{name} congestion", saved(initial, after), saved(initial, least)
+        yield f"{name} ta", saved(before, after)
+        yield f"{name} seconds", alone["search_seconds"]
+        yield f"{name} ta seconds", found["search_seconds"]
 
 
-def tori(mapper):
-    case = torus(mapper, "nlpkkt_1728", 12)
-    initial = congestion(case, "block")
-    automatic = saved(initial, estimated(case, case.automatic("congestion")))
-    found = {}
-    for name, published in [("greedy", 32), ("recursive", 44)]:
-        found[name] = saved(initial, congestion(case, MEMBERS[name]))
-        yield Row(f"nlpkkt_1728 on 12x12x12, {name}", remaining(published), found[name], automatic)
-    rcm = saved(initial, congestion(case, MEMBERS["rcm"]))
-    yield Row("nlpkkt_1728 on 12x12x12, greedy above rcm", between(0, 12, SLIGHTLY, "slightly"), found["greedy"] - rcm)
+def surveyor(mapper, assume):
+    """512 nodes of a Blue Gene/P: the best of all options."""
+    graphs = {"nlpkkt": nlpkkt(mapper, 512, assume), "solid": shuffled(*cases.graph("fe_512"))}
+    for name, graph in graphs.items():
+        case = mapper.case(*graph, "torus:8x8x8")
+        case.published("block")
+        initial = estimated(case)
+        found = case.published("ltm-ta")
+        yield f"{name} congestion", saved(initial, estimated(case))
+        yield f"{name} seconds", found["search_seconds"]
 
 
-def predictions(mapper):
-    for name in ("nlpkkt_512", "fe_512", "amr_512"):
-        case = torus(mapper, name, 8)
-        initial = congestion(case, "block")
-        automatic = saved(initial, estimated(case, case.automatic("congestion")))
-        best = saved(initial, congestion(case, "ltm-ta"))
-        yield Row(f"{name} on 8x8x8, the best of all", between(18, 32, MATRICES), best, automatic)
+def percs(parts, mapper, assume):
+    """Drawer by drawer, without threshold accepting."""
+    kind = assume["libtopomap.percs"]
+    speeds = "@1,1,1" if assume["libtopomap.speeds"] == "equal" else ""
+    machine = "percs:289" + (f",{kind}" if kind != "regular" else "") + speeds
+    hosts = [f"n{node}" if node < parts else "-" for node in range(PERCS_NODES)]
+    case = mapper.case(*nlpkkt(mapper, parts, assume), machine, hosts=hosts)
+    yield "initial dilation", case.published("block")["hops_per_byte"]
+    initial = estimated(case)
+    for name, member in ALONE.items():
+        found = case.published(member)
+        yield f"{name} dilation", found["hops_per_byte"]
+        yield f"{name} congestion", saved(initial, estimated(case))
+        yield f"{name} seconds", found["search_seconds"]
 
 
-def percs_dilations(mapper):
-    case = supernodes(mapper, *in_no_order("nlpkkt_1728"))
-    automatic = case.automatic("hop-bytes")["hops_per_byte"]
-    for name, published in [("greedy", 2.89), ("recursive", 1.82)]:
-        figure = about(published, published / 10, DILATION)
-        yield Row(name, figure, case.published(f"ltm-{name}")["hops_per_byte"], automatic)
+def cluster(name, mapper, assume):
+    """The first hosts by name, one process on each."""
+    machine, hosts = papers_machines.written(name, mapper.work)
+    graph = cases.graph(f"fe_{PARTS}")
+    ranks, messages = shuffled(*graph) if assume["libtopomap.order"] == "random" else graph
+    case = mapper.case(ranks, messages, machine, hosts=hosts[:ranks])
+    block = case.published("block")
+    yield "initial dilation", block["hops_per_byte"]
+    initial = estimated(case)
+    automatic = case.automatic("hop-bytes")
+    least = estimated(case)
+    for key, member in MEMBERS.items():
+        found = case.published(member)
+        yield f"{key} dilation", found["hops_per_byte"], automatic["hops_per_byte"]
+        yield f"{key} congestion", saved(initial, estimated(case)), saved(initial, least)
+        yield f"{key} one path", *(saved(block["max_congestion"], each["max_congestion"]) for each in (found, automatic))
+        yield f"{key} seconds", case.published(ALONE[key])["search_seconds"]
 
 
-def percs(mapper):
-    orders = {"in the partitioner's order": cases.graph("nlpkkt_1728"), "in no order": in_no_order("nlpkkt_1728")}
-    for order, graph in orders.items():
-        case = supernodes(mapper, *graph)
-        initial = congestion(case, "block")
-        automatic = saved(initial, estimated(case, case.automatic("congestion")))
-        yield Row(f"greedy, parts {order}", remaining(80), saved(initial, congestion(case, "ltm-greedy")), automatic)
-
-
-class Clusters:
-    """Figures of all members on the clusters, each made once."""
-
-    def __init__(self, mapper):
-        self.mapper, self.found = mapper, {}
-
-    def of(self, cluster, member):
-        """Hops a byte, congestion by Algorithm 3, and congestion with one path to each host."""
-        if (cluster, member) not in self.found:
-            case = self.case(cluster)
-            figures = case.automatic("hop-bytes") if member == "automatic" else case.published(member)
-            self.found[cluster, member] = (figures["hops_per_byte"], estimated(case, figures), figures["max_congestion"])
-        return self.found[cluster, member]
-
-    def case(self, cluster):
-        machine, hosts = papers_machines.written(CLUSTERS[cluster], self.mapper.work)
-        ranks, messages = in_no_order(f"fe_{PARTS}")
-        return self.mapper.case(ranks, messages, machine, hosts=hosts[:ranks])
-
-
-def cluster_dilations(jobs):
-    for cluster, dilations in DILATIONS.items():
-        automatic = jobs.of(cluster, "automatic")[0]
-        for name, published in dilations.items():
-            figure = about(published, published / 10, NETWORK)
-            yield Row(f"fe_{PARTS} on {cluster}, {name}", figure, jobs.of(cluster, MEMBERS[name])[0], automatic)
-
-
-def cluster_savings(jobs):
-    for cluster, published in SAVED.items():
-        for key, by in ((1, "Algorithm 3"), (2, "one path to a host")):
-            initial, greedy, best = (jobs.of(cluster, name)[key] for name in ("block", MEMBERS["greedy"], "automatic"))
-            figures = (saved(initial, after) for after in (greedy, best))
-            yield Row(f"fe_{PARTS} on {cluster}, greedy, {by}", about(published, 5, POINTS), *figures)
-
-
-def remaining(published):
-    """A saving of congestion in per cent."""
-    return about(published, (100 - published) / 10, CONGESTION)
-
-
-def torus(mapper, name, side):
-    return mapper.case(*in_no_order(name), f"torus:{side}x{side}x{side}")
-
-
-def supernodes(mapper, ranks, messages):
-    """A node for every rank, drawer by drawer."""
-    hosts = [f"n{node}" if node < ranks else "-" for node in range(PERCS_NODES)]
-    return mapper.case(ranks, messages, PERCS, hosts=hosts)
-
-
-def in_no_order(name):
-    ranks, messages = cases.graph(name)
-    number = list(range(ranks))
-    random.Random(1).shuffle(number)
-    return ranks, {(number[sender], number[receiver]): size for (sender, receiver), size in messages.items()}
-
-
-def congestion(case, member):
-    return estimated(case, case.published(member))
-
-
-def saved(initial, after):
-    return 100 * (1 - after / initial)
-
-
-def estimated(case, _):
+def estimated(case):
     """Algorithm 3's congestion of the placement just made."""
     case.start("eval", "--placement", case.file("map"), "--estimate")
     return case.report()["max_congestion_estimate"]
+
+
+# Seconds with those in which METIS cuts the matrix.
+JOBS = [
+    Job("libtopomap.matrix", matrix, 1, is_quick=True),
+    Job("libtopomap.memory", memory, 1, is_quick=True),
+    Job("libtopomap.example", example, 1, is_quick=True),
+    *(Job(f"libtopomap.torus-{side}", functools.partial(torus, side), spent) for side, spent in ((3, 42), (12, 94))),
+    Job("libtopomap.surveyor", surveyor, 12),
+    *(Job(f"libtopomap.percs-{parts}", functools.partial(percs, parts), spent, is_short)
+      for parts, spent, is_short in ((512, 30, False), (1728, 30, True), (1792, 95, False))),
+    *(Job(f"libtopomap.{name}", functools.partial(cluster, name), 50) for name in papers_machines.MACHINES),
+]

@@ -1,14 +1,21 @@
-"""Machines of the papers that no spec describes, as machine files: Ranger and JuRoPA.
+"""Machines of the papers that no spec describes: Ranger and JuRoPA as machine files, and the GPC as
+the real subnet manager routes it.
 
 The documents named below were not at hand in full: their figures are as others quote them. The
 memory of both networks that LibTopoMap's paper prints agrees with the machine files. What no source
 tells is an assumption, and is named as one.
 
-    python3 scripts/lib/bench/papers_machines.py ranger|juropa > FILE
+    python3 scripts/lib/bench/papers_machines.py ranger|juropa|gpc > FILE
+
+The last one is the netlist of `ibcore:` that `scripts/subnet OUT ENGINE FILE` reads.
 """
 
 import argparse
+import itertools
+import pathlib
 import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 # Links of a 12x cable of InfiniBand, as Sun's switches have them.
 CABLE = 3
@@ -63,6 +70,21 @@ class Network:
         for one, other, links in self.links:
             yield f"    [{quoted(one)}, {quoted(other)}, 1.0, {links}],\n"
         yield "]\n"
+
+    def netlist(self):
+        """The lines of ibsim's netlist; the subnet manager runs on the first host."""
+        hosts = set(self.hosts)
+        ports = {name: [] for name in (*self.hosts, *self.switches)}
+        for one, other, links in self.links:
+            for _ in range(links):
+                here, there = (len(ports[name]) + 1 for name in (one, other))
+                ports[one].append((other, there))
+                ports[other].append((one, here))
+        for name, cables in ports.items():
+            kind = "Hca 1" if name in hosts else f"Switch {len(cables)}"
+            yield f'{kind} "{name}"\n'
+            yield from (f'[{port}] "{far}"[{there}] s=4\n' for port, (far, there) in enumerate(cables, 1))
+            yield "\n"
 
 
 def quoted(name):
@@ -127,6 +149,28 @@ def juropa():
     return network
 
 
+# The GPC: leaf switches and their hosts; core switches, cables from a leaf switch to each, line and
+# spine switches in each, and cables between two of these. PTRAM's paper, section V and figure 4.
+GPC_LEAVES, GPC_HOSTS, GPC_CORES, GPC_UPLINKS = 103, 30, 2, 3
+GPC_LINES, GPC_LEAVES_OF_LINE, GPC_SPINES, GPC_CABLES = 18, 6, 9, 2
+
+
+def gpc():
+    """The GPC: leaf switches fill the line switches in order, six on each."""
+    network = Network()
+    leaves = [network.switch(f"leaf{leaf}") for leaf in range(GPC_LEAVES)]
+    for number, leaf in enumerate(leaves):
+        network.attach([f"h{number * GPC_HOSTS + host}" for host in range(GPC_HOSTS)], leaf)
+    for core in range(GPC_CORES):
+        lines = [network.switch(f"core{core}.line{line}") for line in range(GPC_LINES)]
+        spines = [network.switch(f"core{core}.spine{spine}") for spine in range(GPC_SPINES)]
+        for number, leaf in enumerate(leaves):
+            network.join(leaf, lines[number // GPC_LEAVES_OF_LINE], GPC_UPLINKS)
+        for line, spine in itertools.product(lines, spines):
+            network.join(line, spine, GPC_CABLES)
+    return network
+
+
 MACHINES = {"ranger": ranger, "juropa": juropa}
 
 
@@ -146,5 +190,6 @@ def written(name, directory):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="papers_machines.py", description="Writes the machine file of a machine.")
-    parser.add_argument("machine", choices=MACHINES)
-    sys.stdout.writelines(machine(parser.parse_args().machine)[1])
+    parser.add_argument("machine", choices=[*MACHINES, "gpc"])
+    wanted = parser.parse_args().machine
+    sys.stdout.writelines(gpc().netlist() if wanted == "gpc" else machine(wanted)[1])
