@@ -354,11 +354,8 @@ mod tests {
         let args = TaskArgs {
             imbalance: Some(0.1),
         };
-        let told = args
-            .of(&sizes, 4, &machine("mesh:2", 1))
-            .err()
-            .unwrap()
-            .to_string();
+        let told = args.of(&sizes, 4, &machine("mesh:2", 1)).err().unwrap();
+        let told = told.to_string();
         assert!(
             told.contains("task 0 weighs 9, and a slot takes 6"),
             "{told}"

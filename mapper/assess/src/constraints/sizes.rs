@@ -173,7 +173,7 @@ impl Sizes {
         let too_large: Vec<usize> = self
             .large()
             .filter(|&rank| self.of(rank) > largest)
-            .map(|rank| rank.index())
+            .map(Rank::index)
             .collect();
         if !too_large.is_empty() {
             let why = format!("no host has more than {largest} slots");

@@ -5,6 +5,7 @@
 mod amount;
 pub(crate) mod chain;
 mod congestion;
+mod exhaust;
 mod grid;
 mod inside;
 mod links;
@@ -19,6 +20,7 @@ mod within_rules;
 pub(crate) use amount::{Amount, fits_i64};
 pub(crate) use chain::Chain;
 pub(crate) use congestion::Descent;
+pub(crate) use exhaust::Exhaust;
 pub(crate) use grid::{Anneal, anneals_once};
 pub(crate) use inside::Inside;
 pub(crate) use subtree::Subtree;

@@ -107,6 +107,7 @@ pub const REFINEMENTS: &[&dyn Refinement] = &[
     &refine::Anneal,
     &refine::Inside,
     &refine::WithinRules,
+    &refine::Exhaust,
     &refine::Tabu,
     &refine::Descent,
     &refine::AnnealTime,

@@ -146,8 +146,8 @@ impl Traffic {
         Self { turns, ..self }
     }
 
-    /// The weight of every rank: what it needs of a machine, as graphs say of vertices. Empty if the
-    /// source does not give weights.
+    /// The weight of every rank: what it needs of a machine, as graphs say of vertices. Empty if
+    /// the source does not give weights.
     #[must_use]
     pub fn weights(&self) -> &[u32] {
         &self.weights

@@ -29,7 +29,8 @@ pub struct CongestionBound {
 
 /// The highest of the bounds; of equal bounds the first in the order of [`CongestionBound::which`].
 ///
-/// `hop_bytes` must be a lower bound on hop-bytes, where hops are [links](Machine::by_links). If these bytes are spread evenly over all
+/// `hop_bytes` must be a lower bound on hop-bytes, where hops are [links](Machine::by_links). If
+/// these bytes are spread evenly over all
 /// channels, every channel has the congestion of the bound `hop-bytes`. With the effort
 /// [`BoundEffort::Quick`] there are only the bounds by host links and by hop-bytes; `cuts` takes
 /// [`BoundEffort::Standard`], and [`BoundEffort::Long`] with more than a thousand ranks. Where

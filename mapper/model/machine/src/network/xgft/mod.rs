@@ -20,10 +20,12 @@
 //! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
+mod fattree;
 mod hierarchy;
 mod rails;
 mod tier;
 
+pub(super) use fattree::FATTREE;
 pub(super) use hierarchy::HIERARCHY;
 pub(super) use rails::RAILS;
 
@@ -67,27 +69,6 @@ pub(super) const XGFT: Family = Family {
         let parents = list(parents, ',', "parent count")?;
         let tree = Xgft::new(format!("xgft:{text}"), children, &parents)?;
         Ok(tree.with_speeds(speeds)?.into())
-    },
-};
-
-/// The `fattree` family: a full fat tree of three levels of switches with K ports.
-pub(super) const FATTREE: Family = Family {
-    name: "fattree",
-    grammar: "fattree:K[@speed,..] (K ports a switch, even; three speeds, from the nodes up)",
-    build: |text| {
-        let (ports, speeds) = Speeds::split(text)?;
-        match ports.parse() {
-            Ok(ports) if ports >= 2 && ports % 2 == 0 => {
-                let half = ports / 2;
-                let tree = Xgft::new(
-                    format!("fattree:{text}"),
-                    vec![half, half, ports],
-                    &[1, half, half],
-                )?;
-                Ok(tree.with_speeds(speeds)?.into())
-            }
-            _ => Err(format!("{ports:?} is not an even number of ports")),
-        }
     },
 };
 
