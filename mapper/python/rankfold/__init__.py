@@ -17,14 +17,17 @@ input, same seed, same placement. In a notebook, what `read`, `map`, `analyze` a
 shows itself.
 
 Arrays need NumPy, sparse matrices SciPy, and tables are data frames where pandas is installed:
-``pip install 'rankfold[data]'`` brings all three. Bad input raises `Error`, which is a
-``ValueError``.
+``pip install 'rankfold[data]'`` brings all three; ``rankfold[plot]`` brings Matplotlib and
+NetworkX. Bad input raises `Error`, which is a ``ValueError``; for a file that is not there it is a
+``FileNotFoundError`` as well. All objects can be pickled: profiles and machines with copies of the
+files they were read from.
 """
 
 from ._communication import Analysis, Profile, analyze, read
 from ._machine import Machine, machine
 from ._native import Error, __version__
-from ._placement import Placement, map
+from ._placement import Placement, evaluate, map
+from ._seats import Seats, read_mapfile, seats
 
 __all__ = [
     "Analysis",
@@ -32,9 +35,13 @@ __all__ = [
     "Machine",
     "Placement",
     "Profile",
+    "Seats",
     "analyze",
+    "evaluate",
     "machine",
     "map",
     "read",
+    "read_mapfile",
+    "seats",
     "__version__",
 ]

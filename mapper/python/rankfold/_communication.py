@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Optional, Union
 
-from . import _native, _notebook, _tables
+from . import _files, _native, _notebook, _plots, _tables
 
 Path = Union[str, "os.PathLike[str]"]
+# Files, or copies of them, with the phase and the model of collectives that are read of them.
+_Part = tuple[list[_files.Packed], Optional[str], Optional[str]]
 
 
 class Profile:
@@ -23,8 +25,16 @@ class Profile:
     'Open MPI v4.1.4'
     """
 
-    def __init__(self, handle: _native.Input) -> None:
+    def __init__(self, handle: _native.Input, part: Optional[_Part] = None) -> None:
         self._handle = handle
+        self._part = part
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles copies of the files, or the pairs where it was made of a matrix."""
+        if self._part is None:
+            return _of_pairs, (self.ranks, *self._handle.pairs())
+        paths, phase, collectives = self._part
+        return _read_copies, ([_files.packed(path, True) for path in paths], phase, collectives)
 
     @property
     def ranks(self) -> int:
@@ -45,7 +55,8 @@ class Profile:
         """Every pair of ranks that communicate: sender, receiver, bytes and messages.
 
         A data frame where pandas is installed, else a dict of arrays. `messages` is 0 where the
-        input counts none.
+        input counts none. `map`, `evaluate` and `analyze` take such a table, too, for instance one
+        with fewer rows.
 
         >>> pairs = rankfold.read("app.rfp").pairs
         >>> int(pairs["bytes"].sum())
@@ -53,7 +64,11 @@ class Profile:
         """
         senders, receivers, counted, messages = self._columns
         columns = {"sender": senders, "receiver": receivers, "bytes": counted, "messages": messages}
-        return _tables.table(columns)
+        table = _tables.table(columns)
+        if not isinstance(table, dict):
+            # Ranks that send nothing are in no row.
+            table.attrs["ranks"] = self.ranks
+        return table
 
     @property
     def bytes(self) -> Any:
@@ -153,6 +168,33 @@ class Profile:
         """Messages of all ranks by their size: `smallest` is the least size that a row holds."""
         return _tables.table_of(self._table("sizes"))
 
+    def plot(self, ax: Any = None) -> Any:
+        """The bytes of every pair of ranks as a picture, on these axes of Matplotlib or on new
+        ones, which are returned.
+
+        >>> rankfold.read("app.rfp").plot().get_xlabel()
+        'receiver'
+        """
+        return _plots.heat(
+            self._columns, self.ranks, _tables.numpy().arange(self.ranks), ax, self._handle.name
+        )
+
+    def to_networkx(self) -> Any:
+        """The ranks as a ``networkx.DiGraph``: an edge a pair, with its `bytes` and `messages`, and
+        the `host` of every rank where the profile tells it.
+
+        >>> rankfold.read("app.rfp").to_networkx()[0][1]["bytes"]
+        10000
+        """
+        columns = self._columns
+        ends = (columns.senders, columns.receivers)
+        graph = _plots.graph(ends, bytes=columns.bytes, messages=columns.messages)
+        graph.add_nodes_from(range(self.ranks))
+        told = json.loads(self._handle.table("metadata") or "{}")
+        for rank, host in enumerate(told.get("hosts", ())):
+            graph.nodes[rank]["host"] = host
+        return graph
+
     def report(self) -> str:
         """The report on the communication, as an HTML page in one string."""
         return self._handle.html()
@@ -168,9 +210,9 @@ class Profile:
 class Analysis:
     """The pattern of some communication; made by `rankfold.analyze`."""
 
-    def __init__(self, handle: _native.Input) -> None:
-        self._handle = handle
-        figures, text = handle.analyze()
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        figures, text = profile._handle.analyze()
         self._figures: dict[str, Any] = json.loads(figures)
         self._text = text.rstrip()
 
@@ -186,7 +228,7 @@ class Analysis:
         return f"<rankfold.Analysis {self._text}>"
 
     def _repr_html_(self) -> str:
-        return _notebook.preformatted(self._text) + _notebook.framed(self._handle.html())
+        return _notebook.preformatted(self._text) + self._profile._repr_html_()
 
 
 def read(
@@ -206,22 +248,41 @@ def read(
     >>> rankfold.read("lost.rfp")
     Traceback (most recent call last):
         ...
-    rankfold.Error: cannot read lost.rfp: No such file or directory (os error 2)
+    rankfold._files.MissingFile: cannot read lost.rfp: No such file or directory (os error 2)
+
+    That error is a ``FileNotFoundError``, too.
     """
     files = [path] if isinstance(path, (str, os.PathLike)) else list(path)
     names = [os.fspath(file) for file in files]
-    return Profile(_native.read(names, phase=phase, collectives=collectives))
+    with _files.required(*names):
+        handle = _native.read(names, phase=phase, collectives=collectives)
+    return Profile(handle, (list(names), phase, collectives))
 
 
-def input_of(given: Any) -> _native.Input:
-    """The communication that a user names: a profile, a file, or a matrix of bytes."""
+def _read_copies(
+    copies: list[_files.Packed], phase: Optional[str], collectives: Optional[str]
+) -> Profile:
+    """Reads copies of files, and keeps nothing of them on disk."""
+    with _files.unpacked(copies) as names:
+        profile = read(names, phase=phase, collectives=collectives)
+        profile._handle.load()
+    profile._part = (copies, phase, collectives)
+    return profile
+
+
+def _of_pairs(ranks: int, *columns: bytes) -> Profile:
+    return Profile(_native.from_pairs(ranks, *columns))
+
+
+def profile_of(given: Any) -> Profile:
+    """The communication that a user names: a profile, a file, a matrix of bytes, or a table of
+    pairs."""
     if isinstance(given, Profile):
-        return given._handle
+        return given
     if isinstance(given, (str, os.PathLike)):
-        return read(given)._handle
+        return read(given)
     ranks, pairs = _tables.pairs_of(given)
-    columns = [_tables.column(values) for values in (pairs.senders, pairs.receivers, pairs.bytes)]
-    return _native.from_pairs(ranks, *columns)
+    return _of_pairs(ranks, *(_tables.column(values) for values in pairs))
 
 
 def analyze(communication: Any) -> Analysis:
@@ -237,4 +298,4 @@ def analyze(communication: Any) -> Analysis:
     8 ranks, 8 pairs with traffic, 8000 bytes
     ...
     """
-    return Analysis(input_of(communication))
+    return Analysis(profile_of(communication))

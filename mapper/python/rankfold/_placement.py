@@ -7,16 +7,17 @@ import os
 from collections.abc import Iterable
 from typing import Any, Optional, Union
 
-from . import _native, _notebook, _tables
-from ._communication import input_of
+from . import _native, _notebook, _plots, _tables
+from ._communication import Profile, profile_of
 from ._machine import Machine, Spec, machine as built
+from ._seats import Seats, seats_of
 
 # What a placement is compared with, the first that is known.
 _BEFORE = ("launched", "baseline")
 
 
-class Placement:
-    """A slot for every rank, with its figures; made by `rankfold.map`.
+class Placement(Seats):
+    """Seats with their figures; made by `rankfold.map` and `rankfold.evaluate`.
 
     >>> placed = rankfold.map("app.rfp", "torus:4x4@1GB/s+1us", seed=1)
     >>> placed.slots.shape, sorted(placed.nodes.tolist()) == list(range(16))
@@ -25,29 +26,30 @@ class Placement:
     True
     """
 
-    def __init__(self, handle: _native.Placed, on: Machine) -> None:
+    def __init__(
+        self, handle: _native.Placed, profile: Profile, on: Machine, exchange: str
+    ) -> None:
+        super().__init__(handle.seats(), on)
         self._handle = handle
+        self._profile = profile
+        self._exchange = exchange
         self._figures: dict[str, Any] = json.loads(handle.json)
-        self._machine = on
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles everything but the other candidates of the search, which its report lists."""
+        handle = self._handle
+        known = (handle.notes, handle.json, handle.text)
+        return _given, (self._profile, self._machine, self._seats.slots(), self._exchange, known)
 
     @property
-    def machine(self) -> Machine:
-        """The machine that the ranks are placed on."""
-        return self._machine
-
-    @property
-    def slots(self) -> Any:
-        """The slot of every rank, as an array."""
-        return _tables.array(self._handle.slots())
-
-    @property
-    def nodes(self) -> Any:
-        """The node of every rank, as an array."""
-        return _tables.array(self._handle.nodes())
+    def communication(self) -> Profile:
+        """What was placed."""
+        return self._profile
 
     @property
     def figures(self) -> dict[str, Any]:
-        """Everything that is known of the placement: the keys of ``rankfold map --json``."""
+        """Everything that is known of the placement: the keys of ``rankfold map --json``, or of
+        ``rankfold eval --json``."""
         return self._figures
 
     @property
@@ -83,24 +85,36 @@ class Placement:
         """What the reader and the search remark on, one sentence each."""
         return self._handle.notes
 
-    def mapfile(self, format: str = "nodes") -> str:
-        """The placement in a launcher's own syntax.
+    def plot(self, axes: Any = None) -> Any:
+        """The bytes of every pair of ranks in the order of the ranks, and in the order of their
+        slots, where near the diagonal is near on the machine: on two axes of Matplotlib, or on new
+        ones, which are returned.
 
-        >>> hosts = ["a", "b", "c", "d"]
-        >>> placed = rankfold.map([[0, 9], [9, 0]], rankfold.machine("torus:4", hosts=hosts))
-        >>> placed.mapfile("seq").split() == [hosts[node] for node in placed.nodes]
-        True
+        >>> [axes.get_title() for axes in rankfold.map("app.rfp", "torus:4x4").plot()]
+        ['order of the ranks', 'order of the slots']
         """
-        return bytes(self._handle.mapfile(format)).decode()
+        numbers = _tables.numpy()
+        if axes is None:
+            pyplot = _tables.needed("matplotlib.pyplot", "Matplotlib", "pictures", "plot")
+            axes = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")[1]
+        in_order = numbers.arange(len(self))
+        by_slot = numbers.argsort(numbers.argsort(self.slots))
+        titles = ("order of the ranks", "order of the slots")
+        for ax, place, title in zip(axes, (in_order, by_slot), titles):
+            _plots.heat(self._profile._columns, len(self), place, ax, title)
+        return axes
 
-    def write(self, path: Union[str, "os.PathLike[str]"], format: str = "nodes") -> str:
-        """Writes a mapfile, as ``rankfold map --to FORMAT -o PATH`` does, and returns the line that
-        launches with it.
+    def to_networkx(self) -> Any:
+        """The ranks as `Profile.to_networkx` gives them, with the `node` and the `slot` of each.
 
-        >>> rankfold.map("app.rfp", "torus:4x4").write("app.map")
-        'rankfold run --map app.map --hosts HOSTS -- mpirun -n 16 ./app'
+        >>> graph = rankfold.evaluate("app.rfp", "torus:4x4", range(16)).to_networkx()
+        >>> graph.nodes[3]["node"]
+        3
         """
-        return self._handle.write(os.fspath(path), format).removeprefix("launch with").strip()
+        graph = self._profile.to_networkx()
+        for rank, (node, slot) in enumerate(zip(self.nodes.tolist(), self.slots.tolist())):
+            graph.nodes[rank].update(node=node, slot=slot)
+        return graph
 
     def report(self) -> str:
         """The report on the placement, as an HTML page in one string.
@@ -142,7 +156,8 @@ def map(
     """Places ranks on a machine, as ``rankfold map`` does.
 
     `communication` is a profile, a file, or a square matrix of bytes from sender (row) to receiver
-    (column): a SciPy matrix, an array or nested lists. `machine` is what `rankfold.machine` returns
+    (column): a SciPy matrix, an array or nested lists; or a table of pairs, as `Profile.pairs` is.
+    `machine` is what `rankfold.machine` returns
     or takes, and `cores`, `hosts` and `node` are passed on to it. The other arguments are the
     options of the command: what to minimise (``"time"``, ``"hop-bytes"``, ``"congestion"``,
     ``"hybrid"``), how long to search (``"hurried"``, ``"fast"``, ``"balanced"``, ``"best"``, or
@@ -163,8 +178,9 @@ def map(
     on = built(machine, cores=cores, hosts=hosts, node=node)
     if threads is not None and threads < 1:
         raise _native.Error(f"threads {threads}: at least 1 is needed")
+    profile = profile_of(communication)
     found = _native.search(
-        input_of(communication),
+        profile._handle,
         on._handle,
         objective=objective,
         effort=effort,
@@ -176,4 +192,42 @@ def map(
         seconds=seconds,
         threads=threads or 0,
     )
-    return Placement(found, on)
+    return Placement(found, profile, on, exchange)
+
+
+def evaluate(
+    communication: Any,
+    machine: Spec,
+    placement: Any,
+    *,
+    cores: Optional[int] = None,
+    hosts: Union[None, str, "os.PathLike[str]", Iterable[str]] = None,
+    node: Union[None, str, "os.PathLike[str]"] = None,
+    exchange: str = "auto",
+) -> Placement:
+    """The figures of a placement of one's own, as ``rankfold eval`` has them.
+
+    `placement` is the node of every rank, a mapfile in any syntax, or what `rankfold.seats`,
+    `rankfold.read_mapfile` or `rankfold.map` returns. All else is as for `map`.
+
+    >>> reverse = rankfold.evaluate("app.rfp", "torus:4x4", range(15, -1, -1))
+    >>> best = rankfold.map("app.rfp", "torus:4x4", objective="hop-bytes")
+    >>> reverse.after["hop_bytes"] >= best.after["hop_bytes"]
+    True
+    """
+    on = built(machine, cores=cores, hosts=hosts, node=node)
+    slots = seats_of(placement, on).slots()
+    return _given(profile_of(communication), on, slots, exchange)
+
+
+def _given(
+    profile: Profile,
+    on: Machine,
+    slots: bytes,
+    exchange: str,
+    known: Optional[tuple[list[str], str, str]] = None,
+) -> Placement:
+    """A placement whose figures are known, or computed here."""
+    seats = _native.seats(on._handle, slots, True)
+    found = _native.evaluate(profile._handle, seats, exchange=exchange, known=known)
+    return Placement(found, profile, on, exchange)

@@ -19,21 +19,21 @@ class Pairs(NamedTuple):
     messages: Any
 
 
-def needed(name: str, called: str, what: str) -> ModuleType:
+def needed(name: str, called: str, what: str, extra: str = "data") -> ModuleType:
     """The module `name`, or an error that says how to get it."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise ImportError(f"{what} need {called}: pip install 'rankfold[data]'") from None
+        raise ImportError(f"{what} need {called}: pip install 'rankfold[{extra}]'") from None
 
 
 def numpy() -> ModuleType:
     return needed("numpy", "NumPy", "arrays")
 
 
-def array(column: bytes) -> Any:
-    """A column of 64-bit integers as an array of its own."""
-    return numpy().frombuffer(column, dtype="u8").astype("i8")
+def array(column: bytes, kind: str = "u8") -> Any:
+    """A column of 64-bit integers, or of another kind of 64 bits, as an array of its own."""
+    return numpy().frombuffer(column, dtype=kind).astype("i8" if kind == "u8" else kind)
 
 
 def table(columns: dict[str, Any]) -> Any:
@@ -49,9 +49,26 @@ def table_of(text: str) -> Any:
     return table(json.loads(text))
 
 
+def is_table(given: Any) -> bool:
+    """Whether it has a row for each pair, as `Profile.pairs` has."""
+    names = given if isinstance(given, dict) else getattr(given, "columns", ())
+    return all(name in names for name in ("sender", "receiver", "bytes"))
+
+
 def pairs_of(matrix: Any) -> tuple[int, Pairs]:
-    """The number of ranks, and all pairs of a SciPy matrix, an array, or nested lists."""
+    """The number of ranks, and all pairs of a SciPy matrix, an array, nested lists, or a table of
+    pairs."""
     numbers = numpy()
+    if is_table(matrix):
+        senders, receivers, values = (
+            numbers.asarray(matrix[name]) for name in ("sender", "receiver", "bytes")
+        )
+        messages = numbers.asarray(matrix["messages"]) if "messages" in matrix else values * 0
+        last = max((int(ranks.max()) for ranks in (senders, receivers) if ranks.size), default=-1)
+        ranks = max(last + 1, getattr(matrix, "attrs", {}).get("ranks", 0))
+        for column in (senders, receivers, values, messages):
+            refuse_wrong(column, senders, receivers)
+        return ranks, Pairs(senders, receivers, values, messages)
     if hasattr(matrix, "tocoo"):
         sparse = matrix.tocoo()
         shape, values = sparse.shape, numbers.asarray(sparse.data)
@@ -67,11 +84,16 @@ def pairs_of(matrix: Any) -> tuple[int, Pairs]:
         raise _native.Error(
             f"the matrix has {shape[0]} rows and {shape[1]} columns: both are the ranks"
         )
+    refuse_wrong(values, senders, receivers)
+    return shape[0], Pairs(senders, receivers, values, values * 0)
+
+
+def refuse_wrong(values: Any, senders: Any, receivers: Any) -> None:
+    """Raises an error that names the pair of the first value that is no whole number from 0 up."""
     for value, ok, problem in checks(values):
         if not ok.all():
             at = int(ok.argmin())
             raise _native.Error(f"entry ({senders[at]}, {receivers[at]}) is {value[at]}: {problem}")
-    return shape[0], Pairs(senders, receivers, values, None)
 
 
 def checks(values: Any) -> list[tuple[Any, Any, str]]:
@@ -96,3 +118,13 @@ def checks(values: Any) -> list[tuple[Any, Any, str]]:
 def column(values: Any) -> bytes:
     """An array as a column of 64-bit integers."""
     return bytes(numpy().ascontiguousarray(values, dtype="u8").tobytes())
+
+
+def whole(values: Any, what: str) -> bytes:
+    """A list of whole numbers from 0 up as a column of 64-bit integers."""
+    given = numpy().asarray(values)
+    if given.ndim != 1:
+        raise _native.Error(f"{what}: a list is needed, not {given.ndim} dimensions")
+    if given.dtype.kind not in "iuf" or (given < 0).any() or (given != given.astype("i8")).any():
+        raise _native.Error(f"{what}: whole numbers from 0 up are needed")
+    return column(given)

@@ -127,15 +127,17 @@ pub(crate) fn from_pairs(
     senders: &[u8],
     receivers: &[u8],
     bytes: &[u8],
+    messages: &[u8],
 ) -> PyResult<Input> {
     let rank = |value: u64| u32::try_from(value).map(Rank).map_err(refused);
-    let pairs = values(senders).zip(values(receivers)).zip(values(bytes));
-    let entries = pairs.map(|((from, to), bytes)| {
+    let pairs = values(senders).zip(values(receivers));
+    let counts = values(bytes).zip(values(messages));
+    let entries = pairs.zip(counts).map(|((from, to), (bytes, messages))| {
         Ok(Entry {
             from: rank(from)?,
             to: rank(to)?,
             bytes,
-            messages: 0,
+            messages,
         })
     });
     let entries: Vec<Entry> = entries.collect::<PyResult<_>>()?;
@@ -188,6 +190,12 @@ impl Input {
     #[getter]
     fn ranks(&self) -> usize {
         self.traffic.ranks()
+    }
+
+    /// Reads all that is read when it is first asked for: the files may go afterwards.
+    fn load(&self, py: Python<'_>) -> PyResult<()> {
+        self.graph(py)?;
+        self.profile(py).map(drop)
     }
 
     /// Senders, receivers, bytes and messages of all pairs, as columns of 64-bit integers.

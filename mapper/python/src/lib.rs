@@ -13,6 +13,7 @@ mod error;
 mod input;
 mod machine;
 mod placed;
+mod seats;
 mod table;
 mod work;
 
@@ -28,7 +29,9 @@ mod _native {
     #[pymodule_export]
     use crate::machine::{MachineHandle, machine};
     #[pymodule_export]
-    use crate::placed::{Placed, search};
+    use crate::placed::{Placed, evaluate, search};
+    #[pymodule_export]
+    use crate::seats::{SeatsHandle, read_mapfile, seats};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -64,6 +64,20 @@ impl MachineHandle {
         });
         column(py, nodes)
     }
+
+    /// Where every cable begins and ends, nodes before switches, as 64-bit integers, and its
+    /// bandwidth. A cable is there once for each direction; parallel ones are one.
+    fn cables<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyBytes>; 3]> {
+        let wiring = self.machine.topology().wiring();
+        let edges: Vec<_> = wiring.edges.indexed().collect();
+        let edges = edges.iter();
+        let number = |number: u64| number.to_ne_bytes();
+        Ok([
+            column(py, edges.clone().map(|&(from, _)| number(from as u64)))?,
+            column(py, edges.clone().map(|&(_, edge)| number(edge.to.into())))?,
+            column(py, edges.map(|&(_, edge)| edge.bandwidth.to_ne_bytes()))?,
+        ])
+    }
 }
 
 /// What is known to be text.

@@ -1,29 +1,28 @@
-//! A search, and the placement it has found.
+//! A placement with its figures: found by a search, or given.
 
 use crate::error::{mapper, refused};
 use crate::input::{Graph, Input};
 use crate::machine::{MachineHandle, text};
-use crate::table::column;
+use crate::seats::SeatsHandle;
 use crate::work::wait_for;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
 use rankfold_assess::Case;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_mapfile::{self as mapfile, Mapfile};
+use rankfold_mapfile::MapfileError;
 use rankfold_mapper::cli::constraints::ConstraintArgs;
+use rankfold_mapper::cli::eval::Evaluation;
 use rankfold_mapper::cli::report::{Cost, Report};
-use rankfold_mapper::cli::report_command::{about, with_search};
+use rankfold_mapper::cli::report_command::{about, with_given, with_search};
 use rankfold_mapper::cli::search::note;
-use rankfold_mapper::cli::{launched, named, write_mapfile};
+use rankfold_mapper::cli::{launched, named};
 use rankfold_mapper::error::Error as MapperError;
 use rankfold_report::gather::ReportInput;
 use rankfold_report::page;
 use rankfold_search::select::{Portfolio, Request, Selection, select_together};
 use rankfold_search::team::Alone;
 use rankfold_wire::Profile;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,12 +43,37 @@ pub(crate) struct Placed {
     found: Arc<Found>,
 }
 
-/// The search and what was searched for.
+/// A placement and what is placed on what.
 struct Found {
     graph: Arc<CommGraph>,
     machine: Arc<Machine>,
     profile: Arc<Option<Profile>>,
-    selection: Selection,
+    made: Made,
+}
+
+/// What made a placement.
+enum Made {
+    Searched(Box<Selection>),
+    Given(Placement),
+}
+
+/// The graph that placements are judged by, with remarks of its reader, and the profile.
+type Job = (Arc<CommGraph>, Vec<String>, Arc<Option<Profile>>);
+
+fn job(py: Python<'_>, input: &Input, exchange: &str) -> PyResult<Job> {
+    let exchanging = named::exchange(exchange).map_err(mapper)?;
+    let Graph { graph, notes } = input.graph(py)?;
+    let graph = match exchange {
+        "auto" => graph,
+        _ => Arc::new(exchanging.of(CommGraph::clone(&graph))),
+    };
+    Ok((graph, notes, input.profile(py)?))
+}
+
+/// Where the launcher put the ranks, if the machine has those hosts.
+fn launch_of(profile: Option<&Profile>, machine: &Machine) -> Option<Placement> {
+    let hosts = profile.map(|profile| &profile.manifest.hosts[..]);
+    launched::placement(hosts.unwrap_or_default(), machine)
 }
 
 /// Searches for a placement as `rankfold map` does.
@@ -86,20 +110,10 @@ pub(crate) fn search(
         refine,
         portfolio: Portfolio::default(),
     };
-    let exchanging = named::exchange(exchange).map_err(mapper)?;
-    let Graph { graph, mut notes } = input.graph(py)?;
-    let graph = match exchange {
-        "auto" => graph,
-        _ => Arc::new(exchanging.of(CommGraph::clone(&graph))),
-    };
-    let profile = input.profile(py)?;
+    let (graph, mut notes, profile) = job(py, input, exchange)?;
     let machine = machine.machine.clone();
-    let hosts = profile
-        .as_ref()
-        .as_ref()
-        .map(|profile| &profile.manifest.hosts[..]);
-    let launched = launched::placement(hosts.unwrap_or_default(), &machine);
-    let (wanted_request, place, on) = (request.clone(), graph.clone(), machine.clone());
+    let launched = launch_of(profile.as_ref().as_ref(), &machine);
+    let (place, on) = (graph.clone(), machine.clone());
     let found = wait_for(py, move |wanted| {
         let start = Instant::now();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
@@ -108,25 +122,27 @@ pub(crate) fn search(
                 let watch = |_| wanted.check();
                 let case = Case::new(&place, &on).launched(launched);
                 let case = constraints.apply(case)?;
-                let found = select_together(case, &wanted_request, &Alone, &watch)?;
-                Ok::<_, MapperError>((found, start.elapsed(), rayon::current_num_threads()))
+                let found = select_together(case, &request, &Alone, &watch)?;
+                let cost = Cost {
+                    seconds: start.elapsed().as_secs_f64(),
+                    threads: rayon::current_num_threads(),
+                };
+                let report = Report::of_selection(&found, &on, &request, cost);
+                let placement = found.winner().1.placement();
+                let report = report.assuming(&place, &on, placement);
+                let (json, lines) = (report.json(), report.to_string());
+                Ok::<_, MapperError>((found, json, lines))
             })
         })
     })?;
-    let (selection, took, threads) = found.map_err(refused)?.map_err(mapper)?;
+    let (selection, json, lines) = found.map_err(refused)?.map_err(mapper)?;
     notes.extend(note(&selection));
-    let cost = Cost {
-        seconds: took.as_secs_f64(),
-        threads,
-    };
     let found = Arc::new(Found {
         graph,
         machine,
         profile,
-        selection,
+        made: Made::Searched(Box::new(selection)),
     });
-    let reported = found.clone();
-    let (json, lines) = wait_for(py, move |_| reported.report(&request, cost))?;
     Ok(Placed {
         name: input.name().to_owned(),
         notes,
@@ -151,18 +167,16 @@ fn duration(seconds: f64) -> PyResult<Duration> {
 
 impl Found {
     fn placement(&self) -> &Placement {
-        self.selection.winner().1.placement()
+        match &self.made {
+            Made::Searched(selection) => selection.winner().1.placement(),
+            Made::Given(placement) => placement,
+        }
     }
 
-    /// The keys of `rankfold map --json`, and the lines that the command prints.
-    fn report(&self, request: &Request, cost: Cost) -> (serde_json::Result<Vec<u8>>, String) {
-        let placement = self.selection.winner().1.placement();
-        let report = Report::of_selection(&self.selection, &self.machine, request, cost).assuming(
-            &self.graph,
-            &self.machine,
-            placement,
-        );
-        (report.json(), report.to_string())
+    /// The case of a placement that was given.
+    fn case(&self) -> Case<'_> {
+        let launched = launch_of(self.profile.as_ref().as_ref(), &self.machine);
+        Case::new(&self.graph, &self.machine).launched(launched)
     }
 
     /// The report as an HTML page.
@@ -171,42 +185,75 @@ impl Found {
         if let Some(profile) = self.profile.as_ref() {
             scene = scene.with_profile(profile);
         }
-        let about = about(self.selection.launched.is_some()).into();
-        page::html(&with_search(scene, &self.selection, &self.machine, about))
+        page::html(&match &self.made {
+            Made::Searched(selection) => {
+                let about = about(selection.launched.is_some()).into();
+                with_search(scene, selection, &self.machine, about)
+            }
+            Made::Given(placement) => {
+                let case = self.case();
+                let about = [about(case.launch().is_some()).into(), "as given".into()];
+                with_given(scene, &case, placement, about)
+            }
+        })
     }
+}
 
-    fn mapfile(&self, format: &str) -> PyResult<Mapfile> {
-        let format = mapfile::format(format).map_err(mapper)?;
-        let written = format.write(self.placement(), &self.machine);
-        written.map_err(mapper)
+/// A placement that is given, with the figures that are known of it, or as `rankfold eval` has them.
+#[pyfunction]
+#[pyo3(signature = (input, seats, *, exchange, known=None))]
+pub(crate) fn evaluate(
+    py: Python<'_>,
+    input: &Input,
+    seats: &SeatsHandle,
+    exchange: &str,
+    known: Option<(Vec<String>, String, String)>,
+) -> PyResult<Placed> {
+    let (graph, notes, profile) = job(py, input, exchange)?;
+    let (placed, ranks) = (seats.placement.ranks(), graph.ranks());
+    if placed != ranks {
+        let file = "placement".into();
+        return Err(mapper(MapfileError::WrongRanks {
+            file,
+            placed,
+            ranks,
+        }));
     }
+    let found = Arc::new(Found {
+        graph,
+        machine: seats.machine.clone(),
+        profile,
+        made: Made::Given(seats.placement.clone()),
+    });
+    let (notes, json, lines) = match known {
+        Some(known) => known,
+        None => {
+            let judged = found.clone();
+            let (json, lines) = wait_for(py, move |_| {
+                let evaluation = Evaluation::new(&judged.case(), judged.placement());
+                let report = evaluation.report(&judged.graph, &judged.machine);
+                (report.json(), report.to_string())
+            })?;
+            (notes, text(json.map_err(refused)?)?, lines)
+        }
+    };
+    Ok(Placed {
+        name: input.name().to_owned(),
+        notes,
+        json,
+        text: lines,
+        found,
+    })
 }
 
 #[pymethods]
 impl Placed {
-    /// The slot of every rank, as 64-bit integers.
-    fn slots<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let slots = self.found.placement().slots().iter();
-        column(py, slots.map(|slot| (slot.index() as u64).to_ne_bytes()))
-    }
-
-    /// The node of every rank, as 64-bit integers.
-    fn nodes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let nodes = self.found.placement().nodes(self.found.machine.slots());
-        let nodes = nodes.into_iter();
-        column(py, nodes.map(|node| (node.index() as u64).to_ne_bytes()))
-    }
-
-    /// The main file of a mapfile.
-    fn mapfile(&self, format: &str) -> PyResult<Vec<u8>> {
-        Ok(self.found.mapfile(format)?.content)
-    }
-
-    /// Writes a mapfile. Returns the line that tells how to launch with it.
-    #[expect(clippy::needless_pass_by_value, reason = "Python hands a path over")]
-    fn write(&self, path: PathBuf, format: &str) -> PyResult<String> {
-        let written = self.found.mapfile(format)?;
-        write_mapfile::write(&written, &path).map_err(mapper)
+    /// The slot of every rank.
+    fn seats(&self) -> SeatsHandle {
+        SeatsHandle {
+            machine: self.found.machine.clone(),
+            placement: self.found.placement().clone(),
+        }
     }
 
     /// The report as an HTML page.

@@ -3,11 +3,14 @@
 RANKFOLD_MAP names the program rankfold-map of the same build.
 """
 
+import ast
 import contextlib
 import doctest
 import importlib
+import io
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -17,16 +20,19 @@ import time
 import unittest
 import warnings
 
+import matplotlib
 import numpy
 import scipy.io
-import scipy.sparse
+from helpers import command, irregular, missing, without_clocks
+from placements import Placements  # noqa: F401, unittest runs it
 
 import rankfold
 from rankfold import _native
 
+matplotlib.use("agg")
 MODULES = [
     "rankfold",
-    *(f"rankfold._{name}" for name in ("communication", "machine", "placement", "tables")),
+    *(f"rankfold._{name}" for name in ("communication", "machine", "placement", "seats", "tables")),
 ]
 # A search that is not over before it is disturbed.
 LONG = {"effort": "best", "seconds": 600.0}
@@ -40,27 +46,6 @@ def load_tests(_loader, tests, _pattern):
             doctest.DocTestSuite(module, optionflags=doctest.ELLIPSIS, globs={"rankfold": rankfold})
         )
     return tests
-
-
-def command(*words):
-    """The figures that the command prints as JSON."""
-    program = os.environ["RANKFOLD_MAP"]
-    subprocess.run([program, *words, "--json", "told.json"], check=True, stdout=subprocess.DEVNULL)
-    with open("told.json") as file:
-        return json.load(file)
-
-
-def without_clocks(figures):
-    """Figures that are the same in every run."""
-    return {key: value for key, value in figures.items() if not key.endswith("seconds")}
-
-
-def irregular(ranks, seed):
-    """A sparse matrix with nothing regular in it."""
-    random = numpy.random.default_rng(seed)
-    matrix = scipy.sparse.random_array((ranks, ranks), density=0.1, rng=random)
-    matrix.data = random.integers(1, 1_000_000, matrix.nnz)
-    return scipy.sparse.csr_array(matrix.astype("i8"))
 
 
 class Figures(unittest.TestCase):
@@ -112,6 +97,31 @@ class Figures(unittest.TestCase):
         )
 
 
+    def test_of_a_placement_of_ones_own(self):
+        nodes = numpy.random.default_rng(5).permutation(16)
+        numpy.savetxt("own.map", nodes, fmt="%d")
+        hosts = [f"host{number}" for number in range(16)]
+        for machine, words in [
+            (rankfold.machine("torus:4x4@1GB/s+1us"), []),
+            (rankfold.machine("tree:4x4", hosts=hosts), ["--hosts", ",".join(hosts)]),
+        ]:
+            told = command(
+                "eval", "app.rfp", "--machine", machine.spec, "--placement", "own.map", *words
+            )
+            for given in (nodes, nodes.tolist(), "own.map", rankfold.seats(machine, nodes)):
+                judged = rankfold.evaluate("app.rfp", machine, given)
+                self.assertEqual(without_clocks(judged.figures), without_clocks(told))
+                self.assertEqual(judged.nodes.tolist(), nodes.tolist())
+            self.assertTrue(judged.report().startswith("<!DOCTYPE html>"))
+        placed = rankfold.map("app.rfp", "torus:4x4@1GB/s+1us")
+        again = rankfold.evaluate("app.rfp", placed.machine, placed)
+        self.assertEqual(again.after["hop_bytes"], placed.after["hop_bytes"])
+        wide = rankfold.evaluate("app.rfp", placed.machine, nodes, exchange="pairwise")
+        self.assertNotEqual(
+            wide.predicted_time, rankfold.evaluate("app.rfp", placed.machine, nodes).predicted_time
+        )
+
+
 class Matrices(unittest.TestCase):
     def test_hold_what_was_read(self):
         matrix = irregular(20, seed=2)
@@ -120,6 +130,25 @@ class Matrices(unittest.TestCase):
         self.assertEqual((profile.bytes - matrix).nnz, 0)
         self.assertTrue((profile.dense() == matrix.toarray()).all())
         self.assertEqual(len(profile.pairs), matrix.nnz)
+
+    def test_may_be_tables_of_pairs(self):
+        profile = rankfold.read("app.rfp", collectives="none")
+        options = {"objective": "hop-bytes", "effort": "fast"}
+        whole = rankfold.map(profile, "torus:4x4", **options)
+        columns = {name: column.to_numpy() for name, column in profile.pairs.items()}
+        for pairs in (profile.pairs, columns):
+            placed = rankfold.map(pairs, "torus:4x4", **options)
+            self.assertEqual(placed.slots.tolist(), whole.slots.tolist())
+            self.assertEqual(placed.after["hop_bytes"], whole.after["hop_bytes"])
+        first = profile.pairs[profile.pairs["sender"] == 0]
+        self.assertEqual(rankfold.evaluate(first, "torus:4x4", range(16)).figures["ranks"], 16)
+        for column, wrong, told in [
+            ("bytes", -5, r"entry \(0, 1\) is -5"),
+            ("sender", -1, "is -1: no number of bytes is negative"),
+            ("messages", 0.5, "is 0.5"),
+        ]:
+            with self.assertRaisesRegex(rankfold.Error, told):
+                rankfold.map({**columns, column: columns[column] * 0 + wrong}, "torus:4x4")
 
     def test_without_meaning_are_refused(self):
         for wrong, told in [
@@ -140,19 +169,6 @@ class Matrices(unittest.TestCase):
         self.assertIsInstance(columns, dict)
         self.assertEqual(list(frame.columns), list(columns))
         self.assertEqual(frame["seconds"].tolist(), columns["seconds"])
-
-
-@contextlib.contextmanager
-def missing(*names):
-    """As if these packages were not installed."""
-    hidden = {name: sys.modules[name] for name in sys.modules if name.split(".")[0] in names}
-    sys.modules.update(dict.fromkeys([*names, *hidden]))
-    try:
-        yield
-    finally:
-        for name in names:
-            sys.modules.pop(name, None)
-        sys.modules.update(hidden)
 
 
 class Errors(unittest.TestCase):
@@ -194,6 +210,26 @@ class Errors(unittest.TestCase):
                 call()
             self.assertNotIn("--", str(caught.exception))
 
+    def test_about_a_missing_file_are_those_of_python(self):
+        for call in [
+            lambda: rankfold.read("lost.rfp"),
+            lambda: rankfold.map("lost.mtx", "torus:4x4"),
+            lambda: rankfold.machine("lost.toml"),
+            lambda: rankfold.machine("file:lost.txt"),
+            lambda: rankfold.machine("torus:4x4", hosts=pathlib.Path("lost")),
+            lambda: rankfold.machine("torus:4x4", node="lost.xml"),
+            lambda: rankfold.evaluate("app.rfp", "torus:4x4", "lost.map"),
+            lambda: rankfold.read_mapfile("lost.map"),
+        ]:
+            with self.assertRaisesRegex(FileNotFoundError, "lost") as caught:
+                call()
+            self.assertIsInstance(caught.exception, rankfold.Error)
+            self.assertEqual(os.path.splitext(caught.exception.filename)[0], "lost")
+        for spec in ("tors:4x4@2.5GB/s", "torus"):
+            with self.assertRaises(rankfold.Error) as caught:
+                rankfold.machine(spec)
+            self.assertNotIsInstance(caught.exception, OSError)
+
     def test_say_what_to_install(self):
         profile = rankfold.read("app.rfp")
         with missing("numpy"), self.assertRaisesRegex(
@@ -234,6 +270,24 @@ class Waiting(unittest.TestCase):
         self.assertGreater(len(counted), 1)
 
 
+def texts(output):
+    """The lines of an output of a cell, without pictures."""
+    return output.get("text") or [*output.get("data", {}).get("text/plain", []), "\n"]
+
+
+def shown(source, names):
+    """What a cell prints and the value of its last line, as Jupyter shows them in text."""
+    body = ast.parse(source).body
+    is_value = isinstance(body[-1], ast.Expr) and not source.endswith(";")
+    last = ast.Expression(body.pop().value) if is_value else None
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(ast.Module(body, []), "cell", "exec"), names)
+        value = eval(compile(last, "cell", "eval"), names) if last else None
+    return printed.getvalue() + (f"{value!r}\n" if value is not None else "")
+
+
 class Notebooks(unittest.TestCase):
     def test_show_reports_in_frames_of_their_own(self):
         placed = rankfold.map("app.rfp", "torus:4x4", effort="fast")
@@ -245,14 +299,16 @@ class Notebooks(unittest.TestCase):
             self.assertNotRegex(page, "<(script|style|svg)")
         self.assertEqual(len(re.findall("&lt;!DOCTYPE html&gt;", placed._repr_html_())), 1)
 
-    def test_of_the_documentation_run(self):
-        with open(os.path.join(os.path.dirname(__file__), "..", "notebook.ipynb")) as file:
-            cells = json.load(file)["cells"]
-        names = {}
-        for cell in cells:
-            if cell["cell_type"] == "code":
-                exec("".join(cell["source"]), names)
-        self.assertLess(names["placed"].predicted_time, 1.0)
+    def test_of_the_documentation_say_what_they_say(self):
+        folder = pathlib.Path(__file__).parent.parent / "notebooks"
+        books = sorted(folder.glob("*.ipynb"))
+        self.assertGreaterEqual(len(books), 2)
+        for book in books:
+            names = {}
+            for cell in json.loads(book.read_text())["cells"]:
+                if cell["cell_type"] == "code":
+                    told = [text for output in cell["outputs"] for text in texts(output)]
+                    self.assertEqual(shown("".join(cell["source"]), names), "".join(told), book)
 
     def test_show_machines_as_the_terminal_does(self):
         self.assertIn("16 nodes", repr(rankfold.machine("torus:4x4")))

@@ -9,7 +9,7 @@ use super::tasks::{self, TaskArgs};
 use super::weights::WeightArgs;
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
-use rankfold_assess::{Assessor, Bounds, Case, PredictBy, Predicted};
+use rankfold_assess::{Assessment, Assessor, Bounds, Case, PredictBy, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -17,7 +17,7 @@ use rankfold_mapfile as mapfile;
 use rankfold_metric::replay::ReplayModel;
 use rankfold_metric::time::Predictor;
 use rankfold_metric::{self as metric, BoundEffort, Congestion};
-use rankfold_pattern as pattern;
+use rankfold_pattern::{self as pattern, Pattern};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -69,6 +69,71 @@ pub struct Args {
 /// scattered placement of 65536 ranks, below the limit, took 3.7 s of processor time on
 /// torus:32x32x64 and 9.1 s on mesh:32x32x64.
 const MOST_STEPS: u64 = 1 << 27;
+
+/// A placement beside block order, and beside the launch where that is known: assessed together.
+#[derive(Debug)]
+pub struct Evaluation {
+    mapped: Assessment,
+    block: Assessment,
+    launched: Option<Assessment>,
+    bounds: Bounds,
+    pattern: Pattern,
+    cost: Cost,
+}
+
+impl Evaluation {
+    /// Assesses a placement of the ranks of `case`, by the predictor that is affordable.
+    #[must_use]
+    pub fn new(case: &Case<'_>, placement: &Placement) -> Self {
+        Self::by(&Assessor::new(case), case, placement).0
+    }
+
+    fn by(assessor: &Assessor<'_>, case: &Case<'_>, placement: &Placement) -> (Self, Predicted) {
+        let start = Instant::now();
+        let block = case.block();
+        let compared: Vec<&Placement> = [placement, &block]
+            .into_iter()
+            .chain(case.launch())
+            .collect();
+        let (assessed, predicted) = assessor.assess(&compared);
+        let mut assessed = assessed.into_iter();
+        let mut with_paths = || {
+            let assessment = assessed.next()?;
+            let paths = assessor.all_paths(assessment.placement(), MOST_STEPS);
+            Some(assessment.with_paths(paths))
+        };
+        let (Some(mapped), Some(block)) = (with_paths(), with_paths()) else {
+            unreachable!("every placement is assessed");
+        };
+        let evaluation = Self {
+            mapped,
+            block,
+            launched: assessed.next(),
+            bounds: Bounds::of(case, BoundEffort::Standard),
+            pattern: pattern::analyze(&case.graph),
+            cost: Cost {
+                seconds: start.elapsed().as_secs_f64(),
+                threads: rayon::current_num_threads(),
+            },
+        };
+        (evaluation, predicted)
+    }
+
+    /// The figures as `eval` prints them.
+    #[must_use]
+    pub fn report(&self, graph: &CommGraph, machine: &Machine) -> Report<'_> {
+        let compared = Compared {
+            block: &self.block,
+            launched: self.launched.as_ref(),
+            mapped: &self.mapped,
+            bounds: &self.bounds,
+        };
+        Report {
+            assumed: AssumedCapacities::of(graph, machine, self.mapped.placement()),
+            ..Report::new(compared, machine, &self.pattern, self.cost)
+        }
+    }
+}
 
 /// What predicts the times that are compared.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -131,50 +196,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         (machine, placement, String::new())
     };
 
-    let start = Instant::now();
     let case = Case::new(&graph, &machine).launched(launched::placement(&hosts, &machine));
     let case = match of_parts {
         None => args.weights.apply(case)?,
         Some(_) => case,
     };
     let assessor = assessor(&case, args.predictor)?;
-    let block = case.block();
-    let compared: Vec<&Placement> = [&placement, &block]
-        .into_iter()
-        .chain(case.launch())
-        .collect();
-    let (assessed, predicted) = assessor.assess(&compared);
-    let mut assessed = assessed.into_iter();
-    let mut with_paths = || {
-        let assessment = assessed.next()?;
-        let paths = assessor.all_paths(assessment.placement(), MOST_STEPS);
-        Some(assessment.with_paths(paths))
-    };
-    let (Some(mapped), Some(block)) = (with_paths(), with_paths()) else {
-        unreachable!("every placement is assessed");
-    };
-    let launched = assessed.next();
+    let (evaluation, predicted) = Evaluation::by(&assessor, &case, &placement);
     if args.predictor.is_none() && predicted.predictor() == Predictor::T {
         terminal::note(format_args!("times are predicted {predicted}"));
     }
-    let bounds = Bounds::of(&case, BoundEffort::Standard);
-    let compared = Compared {
-        block: &block,
-        launched: launched.as_ref(),
-        mapped: &mapped,
-        bounds: &bounds,
-    };
-    let pattern = pattern::analyze(&graph);
-    let cost = Cost {
-        seconds: start.elapsed().as_secs_f64(),
-        threads: rayon::current_num_threads(),
-    };
     let report = Report {
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
-        assumed: AssumedCapacities::of(&graph, &machine, &placement),
-        ..Report::new(compared, &machine, &pattern, cost)
+        ..evaluation.report(&graph, &machine)
     };
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;

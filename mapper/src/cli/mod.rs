@@ -7,12 +7,12 @@
 pub mod analyze;
 mod assumed;
 mod check;
-mod columns;
+pub mod columns;
 pub mod command_line;
 mod completions;
 pub mod constraints;
 mod convert;
-mod eval;
+pub mod eval;
 mod examples;
 mod exchange;
 pub mod explain;

@@ -39,7 +39,7 @@ CLASSIFIERS = [
 ]
 KEYWORDS = "MPI,HPC,rank reordering,process placement,topology mapping,profiling"
 # What arrays, sparse matrices and tables of the module need. The commands need none of it.
-EXTRA = {"data": ["numpy", "scipy", "pandas"]}
+EXTRA = {"data": ["numpy", "scipy", "pandas"], "plot": ["numpy", "matplotlib", "networkx"]}
 PAGES = {"Repository": "", "Changelog": "/blob/{reference}/CHANGELOG.md", "Issues": "/issues"}
 
 

@@ -189,15 +189,11 @@ fn placed(
     }
     if let Some(path) = &args.map {
         let mapped = read(path, from, machine, graph.ranks())?;
-        let reference = case.launch().cloned().unwrap_or_else(|| case.block());
-        let sides = [
-            NamedPlacement::new(LAUNCHED, &reference).explained(about),
-            NamedPlacement::new(PLACED, &mapped).explained("the mapfile given".into()),
-        ];
+        let about = [about, "the mapfile given".into()];
         return Ok(Report {
             to_know: facts::what_to_know(graph, machine, &mapped),
             mapfile: embedded::of(false, title, profile, &mapped, machine),
-            ..gather(&scene.on(machine, sides))
+            ..with_given(scene, &case, &mapped, about)
         });
     }
     let request = args.search.request();
@@ -241,6 +237,23 @@ pub fn with_search(
         .map_or(1.0, |machine| machine.common_bandwidth);
     shown.candidates = Some(candidates::of(selection, reference.value, bandwidth));
     shown
+}
+
+/// Reports on the scene, and on a placement that nothing was searched for, beside the launch, or
+/// beside block order where no launch is known. `about` says what each of the two is.
+#[must_use]
+pub fn with_given(
+    scene: ReportInput<'_>,
+    case: &Case<'_>,
+    placement: &Placement,
+    [launched, placed]: [String; 2],
+) -> Report {
+    let reference = case.launch().cloned().unwrap_or_else(|| case.block());
+    let sides = [
+        NamedPlacement::new(LAUNCHED, &reference).explained(launched),
+        NamedPlacement::new(PLACED, placement).explained(placed),
+    ];
+    gather(&scene.on(case.machine, sides))
 }
 
 /// Reads the mapfile `path` as a placement of `ranks` ranks on the machine.
