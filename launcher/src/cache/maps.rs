@@ -179,18 +179,25 @@ fn read(path: &Path) -> Lookup {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Lookup::Nothing,
         Err(error) => return Lookup::Unusable(format!("{}: {error}", path.display())),
     };
-    match serde_json::from_slice::<Head>(&text) {
-        Ok(head) if head.version != VERSION => Lookup::Unusable(format!(
-            "{}: version {} of the cache, and this rankfold has version {VERSION}",
-            path.display(),
-            head.version
-        )),
-        Ok(_) => match serde_json::from_slice::<Entry>(&text) {
-            Ok(entry) => Lookup::Entry(Box::new(entry)),
-            Err(error) => Lookup::Unusable(format!("{}: {error}", path.display())),
-        },
-        Err(error) => Lookup::Unusable(format!("{}: {error}", path.display())),
+    match read_entry(&text) {
+        Ok(entry) => Lookup::Entry(entry),
+        Err(why) => Lookup::Unusable(format!("{}: {why}", path.display())),
     }
+}
+
+/// The entry that a file holds.
+///
+/// # Errors
+/// Why it cannot be used, in words.
+pub(crate) fn read_entry(text: &[u8]) -> Result<Box<Entry>, String> {
+    let head: Head = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    if head.version != VERSION {
+        let version = head.version;
+        return Err(format!(
+            "version {version} of the cache, and this rankfold has version {VERSION}"
+        ));
+    }
+    serde_json::from_slice(text).map_err(|error| error.to_string())
 }
 
 fn text(entry: &Entry) -> io::Result<String> {

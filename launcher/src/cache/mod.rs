@@ -37,7 +37,7 @@ pub(crate) use given_machine::GivenMachine;
 pub(crate) use host::Host;
 pub(crate) use key::{Key, MapOptions, RanksAndHosts};
 pub(crate) use machines::MachineOrigin;
-pub(crate) use maps::Lookup;
+pub(crate) use maps::{Lookup, read_entry};
 #[cfg(test)]
 pub(crate) use measured::tests::measured as measured_for_tests;
 pub(crate) use measured::{BothOrders, Circumstances, Measured, counted};
@@ -61,6 +61,15 @@ const LOCK: &str = "lock";
 /// Longest wait for the lock. Chosen by hand; not measured. A process holds the lock only
 /// while it reads or writes a few files.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Makes a directory for this user alone, or checks that the one there is this user's and that
+/// nobody else may write to it.
+///
+/// # Errors
+/// It cannot be made, or others may write there.
+pub(crate) fn private_directory(path: &Path) -> io::Result<()> {
+    own_place::directory(path, true)
+}
 
 /// The cache of this user.
 #[derive(Clone, Debug)]

@@ -6,6 +6,7 @@ mod config;
 mod counting_args;
 mod default_options;
 mod doctor;
+mod fleet;
 mod host_task;
 mod installation;
 mod internal;
@@ -68,6 +69,8 @@ enum Command {
     Probe(probe::Args),
     /// List, show or clear what earlier runs have stored
     Cache(cache::Args),
+    /// Which programs and users of a site would gain most
+    Fleet(fleet::Args),
     /// Show what the site's and the user's files and the environment say, and which of them
     Config(config::Args),
     #[command(flatten)]
@@ -146,6 +149,7 @@ impl Cli {
             Command::Probe(args) => probe::run(&args, settings()?),
             Command::Doctor(args) => doctor::run(&args, configuration),
             Command::Cache(args) => cache::run(&args, settings()?),
+            Command::Fleet(args) => fleet::run(&args, &configuration.settings),
             Command::Config(args) => config::run(&args, &whole(), configuration),
             Command::Mapper(cli::Command::Machine(args)) if args.show().is_some() => {
                 match args.show() {

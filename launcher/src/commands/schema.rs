@@ -1,6 +1,7 @@
 //! The JSON documents that the commands of this crate write.
 
 use super::config::Shown;
+use super::fleet::Fleet;
 use super::run::{ComparisonDocument, RunDocument};
 use crate::cache::Entry;
 use crate::doctor::Findings;
@@ -13,6 +14,7 @@ pub(super) const DOCUMENTS: &[DocumentKind] = &[
     DocumentKind::of::<Findings>(),
     DocumentKind::of::<Shown<'static>>(),
     DocumentKind::of::<Entry>(),
+    DocumentKind::of::<Fleet>(),
 ];
 
 #[cfg(test)]

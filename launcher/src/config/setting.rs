@@ -63,6 +63,14 @@ pub(crate) const SETTINGS: &[Setting] = &[
         is_path: false,
     },
     Setting {
+        name: "fleet",
+        about: "where Slurm's TaskProlog leaves a profile of every launch, for every user another place, up to cache.limit",
+        default: "none: it leaves none",
+        example: "\"/scratch/rankfold/$USER\"",
+        wrong: |text, variables| expanded(text, variables).map(drop),
+        is_path: true,
+    },
+    Setting {
         name: "cache.directory",
         about: "where maps, profiles and machines are remembered, for every user another place; $NAME is a variable",
         default: "$XDG_CACHE_HOME/rankfold, or $HOME/.cache/rankfold",

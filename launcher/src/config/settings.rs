@@ -26,6 +26,8 @@ pub(crate) struct SiteSettings {
     /// The name of the cluster.
     pub(crate) cluster: Option<String>,
     pub(crate) cache: CachePlace,
+    /// Where a `TaskProlog` leaves profiles of this user; `None` where it leaves none.
+    pub(crate) fleet: Option<PathBuf>,
 }
 
 /// Where the cache is, and how large it may become.
@@ -62,6 +64,7 @@ impl SiteSettings {
         let paths = std::env::split_paths(paths).filter(|path| !path.as_os_str().is_empty());
         let paths = paths.filter_map(|path| expanded(path.to_str()?, variables).ok());
         let origin = value("topology").map(|value| value.origin.clone());
+        let place = |name| Some(PathBuf::from(expanded(text(name)?, variables).ok()?));
         let limit = text("cache.limit").and_then(|text| limit(text).ok());
         Self {
             off: off.map(|value| value.origin.clone()),
@@ -72,10 +75,9 @@ impl SiteSettings {
             rule: text("rule").and_then(|text| rule(text).ok()),
             oversubscription: text("oversubscription").and_then(|text| ratios(text).ok()),
             cluster: text("cluster").map(str::to_owned),
+            fleet: place("fleet"),
             cache: CachePlace {
-                directory: text("cache.directory")
-                    .and_then(|text| expanded(text, variables).ok())
-                    .map(PathBuf::from),
+                directory: place("cache.directory"),
                 limit: limit.unwrap_or(DEFAULT_LIMIT) << 20,
             },
         }

@@ -3,7 +3,7 @@
 /// The rows as lines. The columns whose numbers are in `left` stand to the left, all others to the
 /// right; a row may end before the last column.
 #[must_use]
-pub(super) fn in_columns(rows: &[Vec<String>], left: &[usize]) -> String {
+pub fn in_columns(rows: &[Vec<String>], left: &[usize]) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

@@ -25,6 +25,10 @@ pub(super) fn facts() -> Vec<Fact> {
             "a_map_keeps_the_number_of_hosts_inside_a_larger_allocation",
             fewer_hosts_than_the_allocation,
         ),
+        on_slurm(
+            "a_task_prolog_profiles_launches_until_it_is_switched_off",
+            task_prolog,
+        ),
     ]
 }
 
@@ -144,5 +148,62 @@ fn fewer_hosts_than_the_allocation() -> Result<()> {
     hosts.sort_unstable();
     let of_host: Vec<usize> = hosts.chunk_by(|a, b| a == b).map(<[&str]>::len).collect();
     ensure!(of_host == [2, 2, 2], "{entry}");
+    Ok(())
+}
+
+/// The lines of the site's administrator, with the files of this cluster.
+fn install_prolog(cluster: &Cluster) -> Result<PathBuf> {
+    let profiles = cluster.path("profiles");
+    let site = cluster.path("site.toml");
+    fs::write(&site, format!("fleet = \"{}/$USER\"\n", profiles.display()))?;
+    let prolog = cluster.path("prolog");
+    let script = format!(
+        "#!/bin/sh\nRANKFOLD_SITE_CONFIG={} exec {} -q fleet --task-prolog\n",
+        site.display(),
+        rankfold::binary().display()
+    );
+    fs::write(&prolog, script)?;
+    fs::set_permissions(&prolog, fs::Permissions::from_mode(0o755))?;
+    let configuration = cluster.path("slurm/slurm.conf");
+    let before = fs::read_to_string(&configuration)?;
+    let line = format!("{before}TaskProlog={}\n", prolog.display());
+    fs::write(&configuration, line)?;
+    let mut reread = cluster.command(&["scontrol", "reconfigure"]);
+    process::run(&mut reread, "")?.success()?;
+    Ok(profiles.join("ada"))
+}
+
+fn task_prolog() -> Result<()> {
+    let cluster = Cluster::up(CLUSTER)?;
+    let profiles = install_prolog(&cluster)?;
+    let program = program::compile(Mpi::OpenMpi, "stencil2d")?;
+    let launch = |tasks: &str, off: &str| {
+        let line = format!(
+            "srun --quiet --mpi=pmix --time=2 {tasks} {} 2 4 1000 3",
+            program.display()
+        );
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let mut command = cluster.command(&words);
+        command.env("USER", "ada").env("RANKFOLD_OFF", off);
+        process::run(&mut command, "")?.success()
+    };
+    let left = || fs::read_dir(&profiles).map_or(0, Iterator::count);
+    launch("-N 4 -n 8", "1")?;
+    ensure!(left() == 0, "it was switched off");
+    launch("-N 4 -n 8", "0")?;
+    ensure!(left() == 1, "one launch leaves one profile, not {}", left());
+    let mode = fs::metadata(&profiles)?.permissions().mode();
+    ensure!(mode & 0o777 == 0o700, "others may read {mode:o}");
+    let told = cluster.rankfold(&["fleet", &cluster.path("profiles").to_string_lossy()])?;
+    let line = told.success()?.stdout;
+    let line = line.lines().find(|line| line.contains("stencil2d"));
+    let cells: Vec<&str> = line
+        .context("the program is told")?
+        .split_whitespace()
+        .collect();
+    ensure!(
+        cells[2..5] == ["1", "8", "4"],
+        "runs, ranks and hosts: {cells:?}"
+    );
     Ok(())
 }

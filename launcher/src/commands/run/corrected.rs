@@ -83,7 +83,7 @@ impl CorrectedPrediction {
     }
 
     /// What is promised of the map.
-    pub(super) fn promise(&self) -> Promise {
+    pub(in crate::commands) fn promise(&self) -> Promise {
         Promise {
             gain: self.gain(),
             at_most: self.correction.is_bound,

@@ -23,18 +23,33 @@ const WHOLE_RUN: f64 = 0.5;
 /// The times that the ranks of a run have measured; `None` if no rank has measured any. `mapped`
 /// says whether the ranks were placed by the map.
 pub(super) fn measured(context: &RunContext, profile: &Profile, mapped: bool) -> Option<Measured> {
+    let circumstances = Circumstances::new(
+        arguments(context.launch),
+        context.allocation.as_deref(),
+        profile.manifest.hosts.clone(),
+    );
+    of_profile(
+        profile,
+        context.args.collectives.as_deref(),
+        circumstances,
+        mapped,
+    )
+}
+
+/// The same of any profile; `model` names that of collectives.
+pub(in crate::commands) fn of_profile(
+    profile: &Profile,
+    model: Option<&str>,
+    circumstances: Circumstances,
+    mapped: bool,
+) -> Option<Measured> {
     let ranks = timed(profile);
     let seconds = inside_seconds(profile)?;
-    let modelled =
-        rfp::holds_collectives(profile, collectives(context.args.collectives.as_deref()));
+    let modelled = rfp::holds_collectives(profile, collectives(model));
     Some(Measured {
         mapped,
         first: false,
-        circumstances: Circumstances::new(
-            arguments(context.launch),
-            context.allocation.as_deref(),
-            profile.manifest.hosts.clone(),
-        ),
+        circumstances,
         seconds,
         run: longest_run(&ranks),
         movable: movable(&ranks, modelled),
@@ -52,12 +67,12 @@ fn timed(profile: &Profile) -> Vec<&[Time]> {
 
 /// Seconds from the end of `MPI_Init` to the beginning of `MPI_Finalize` of the rank with the
 /// longest run. 0 where no rank has ended its run.
-pub(super) fn run_seconds(profile: &Profile) -> f64 {
+pub(in crate::commands) fn run_seconds(profile: &Profile) -> f64 {
     longest_run(&timed(profile))
 }
 
 /// Seconds inside MPI, the mean of the ranks that measured them; `None` if no rank has.
-pub(super) fn inside_seconds(profile: &Profile) -> Option<f64> {
+pub(in crate::commands) fn inside_seconds(profile: &Profile) -> Option<f64> {
     let ranks = timed(profile);
     let inside: f64 = ranks.iter().map(|times| seconds(times, in_mpi)).sum();
     (!ranks.is_empty()).then(|| inside / ranks.len() as f64)
@@ -115,7 +130,7 @@ pub(super) fn arguments(launch: &Launch) -> Vec<String> {
 }
 
 /// The number of ranks on the host with the most ranks.
-pub(super) fn fullest(hosts: &[String]) -> u32 {
+pub(in crate::commands) fn fullest(hosts: &[String]) -> u32 {
     let mut sorted: Vec<&String> = hosts.iter().collect();
     sorted.sort_unstable();
     let most = sorted.chunk_by(|a, b| a == b).map(<[&String]>::len).max();

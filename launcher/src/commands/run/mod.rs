@@ -37,9 +37,11 @@ mod whole_loop;
 pub(super) use args::Args;
 pub(super) use corrected::CorrectedPrediction;
 pub(super) use documents::{ComparisonDocument, RunDocument};
+pub(super) use measure::{fullest, inside_seconds, of_profile, run_seconds};
 pub(super) use outcome::{is_enough, too_few};
 pub(super) use relaunch::Relaunch;
 pub(super) use short_help::shortened;
+pub(super) use solve::{LEAST_GAIN, predicted};
 
 use super::unchanged;
 use crate::config::SiteSettings;

@@ -47,7 +47,7 @@ impl SolvedMap {
 
 /// A map is used if it is predicted to be so many times as fast in communication as the launcher's
 /// own order. Chosen by hand: a hundredth is less than what runs of one program differ by.
-const LEAST_GAIN: f64 = 1.01;
+pub(in crate::commands) const LEAST_GAIN: f64 = 1.01;
 
 /// Makes the map of a profile on the hosts of a job.
 ///
@@ -65,7 +65,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let asked = options.constraints.apply(problem.case())?;
     let is_launch_allowed = (asked.constraints).are_kept_by(&problem.launched, machine);
     let (selection, cost) = search(options, problem.case(), &request)?;
-    let mut predicted = predicted(case, &selection);
+    let mut predicted = predicted(case.part, &selection);
     let report = Report::of_selection(&selection, machine, &request, cost);
     let report = if case.hurry {
         report
@@ -102,8 +102,9 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     })
 }
 
-/// The predicted times of the launch and of the map, which the search has assessed together.
-fn predicted(case: &MappingCase, selection: &Selection) -> Predicted {
+/// The predicted times of the launch and of the map, which the search has assessed together. `part`
+/// says whether the profile is of the first part of a run only.
+pub(in crate::commands) fn predicted(part: bool, selection: &Selection) -> Predicted {
     let launched = selection.launched.as_ref().unwrap_or(&selection.block);
     let (launched, mapped) = (
         launched.assessment.time(),
@@ -114,7 +115,7 @@ fn predicted(case: &MappingCase, selection: &Selection) -> Predicted {
         launched: launched.total(),
         mapped: mapped.total(),
         unit: launched.unit.to_string(),
-        part: case.part,
+        part,
         promised: None,
     }
 }
