@@ -30,8 +30,17 @@ pub(crate) fn facts() -> Vec<Fact> {
             debian,
         ),
         fact(
+            "packages::an_rpm_is_installed_and_removed_again",
+            &[mpi, Need::Tool("rpmbuild")],
+            rpm,
+        ),
+        fact(
             "packages::made_twice_are_the_same_bytes",
-            &[Need::Tool("dpkg-deb"), Need::Tool("python3")],
+            &[
+                Need::Tool("dpkg-deb"),
+                Need::Tool("python3"),
+                Need::Tool("rpmbuild"),
+            ],
             twice,
         ),
         fact(
@@ -181,9 +190,28 @@ fn debian() -> Result<()> {
     must_work(&tree.join("usr"))
 }
 
+/// Installs with a database of packages of its own, below a directory.
+fn rpm() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let made = package(scratch.path(), &["rpm"])?;
+    let system = text(&scratch.path().join("system"));
+    fs::create_dir(&system)?;
+    run("rpm", &["--root", &system, "--initdb"].map(OsStr::new))?;
+    let words = ["--root", &system, "--nodeps", "-i", &text(&made[0])];
+    run("rpm", &words.map(OsStr::new))?;
+    let prefix = Path::new(&system).join("usr");
+    must_work(&prefix)?;
+    let words = ["--root", &system, "-e", "rankfold"];
+    run("rpm", &words.map(OsStr::new))?;
+    for left in ["bin/rankfold", "lib/rankfold", "share/doc/rankfold"] {
+        ensure!(!prefix.join(left).exists(), "{left} is left");
+    }
+    Ok(())
+}
+
 fn twice() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    for kind in ["tarball", "deb", "wheel"] {
+    for kind in ["tarball", "deb", "rpm", "wheel"] {
         let made = |name: &str| package(&scratch.path().join(name), &[kind]);
         let (first, second) = (made("first")?, made("second")?);
         ensure!(
