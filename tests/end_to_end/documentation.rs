@@ -25,6 +25,7 @@ const DOCUMENTS: &[&str] = &[
     "launcher/COMPARISON.md",
     "launcher/FAQ.md",
     "launcher/FIRST_JOB.md",
+    "launcher/INSTALL.md",
     "launcher/GALLERY.md",
     "launcher/PREDICTIONS.md",
     "launcher/SITES.md",
@@ -181,9 +182,25 @@ fn is_so(document: &str) -> Result<()> {
 /// Builds the documentation site, where a dead link is an error.
 fn site_builds() -> Result<()> {
     let script = root().join("scripts/docs");
-    let built = process::run(&mut Command::new(script), "")?.success()?;
-    let page = fs::read_to_string(built.stdout.trim())?;
+    let mut command = Command::new(script);
+    command.arg("--from").arg(rankfold::build_directory());
+    let built = process::run(&mut command, "")?.success()?;
+    let index = Path::new(built.stdout.trim());
+    let page = fs::read_to_string(index)?;
     ensure!(page.contains("First job in five minutes"), "no menu");
+    ensure!(page.contains(env!("CARGO_PKG_VERSION")), "no version");
+    let of_command = index.with_file_name("commands/rankfold-machine-import.html");
+    ensure!(
+        fs::read_to_string(of_command)?.contains("topology"),
+        "no help"
+    );
+    // Searching works without a server: the index is a script, and so is what stands in for workers.
+    let script = fs::read_to_string(index.with_file_name("search/search_index.js"))?;
+    ensure!(
+        script.contains("hop-bytes"),
+        "the index of the search is empty"
+    );
+    ensure!(page.contains("iframe-worker.js"), "workers need a server");
     Ok(())
 }
 
