@@ -1,6 +1,7 @@
 //! The seats that a launch gives its processes by itself. A map changes which rank has which seat,
 //! and no seat.
 
+use super::core_places::{run_of, seat_of_each};
 use super::{PlacementPlan, RankCores, canonical};
 use rankfold_wire::{Cores, Profile, Seat, Surroundings};
 use std::collections::HashMap;
@@ -75,9 +76,9 @@ impl LaunchedSeats {
     }
 
     /// The plan with the seats of this launch: a rank of a host gets the seat with the cores that
-    /// the plan has for it, and of those left, ranks get one after the other in order. On a host without a process of the launch they get those of the
-    /// first host. `None` where the plan has more ranks on a host than there are seats, unless all
-    /// seats there are the same.
+    /// the plan has for it, and of those left, ranks get one after the other in order. On a host
+    /// without a process of the launch they get those of the first host. `None` where the plan has
+    /// more ranks on a host than there are seats, unless all seats there are the same.
     pub(crate) fn seat(&self, plan: &PlacementPlan) -> Option<PlacementPlan> {
         let mut numbers = vec![Cores::default(); plan.hosts.len()];
         let mut places = vec![0..0; plan.hosts.len()];
@@ -189,40 +190,6 @@ impl LaunchedSeats {
         };
         let same = |launched: &str, now: &str| launched.is_empty() || launched == now;
         cores && same(&launched.memory, &seat.memory) && same(&launched.variables, &seat.variables)
-    }
-}
-
-/// The number of the seat of each rank: the first one that is left of those with the places that the
-/// plan has for the rank, else the first one that nobody has.
-fn seat_of_each(seats: &[Range<u32>], planned: &[Option<&Range<u32>>]) -> Vec<usize> {
-    let mut is_free = vec![true; seats.len()];
-    let mut found = vec![None; planned.len()];
-    for (found, planned) in found.iter_mut().zip(planned) {
-        let is_same = |seat: &usize| {
-            let places = &seats[*seat];
-            is_free[*seat] && !places.is_empty() && *planned == Some(places)
-        };
-        if let Some(seat) = (0..seats.len()).find(is_same) {
-            is_free[seat] = false;
-            *found = Some(seat);
-        }
-    }
-    let mut rest = (0..).filter(|seat| is_free.get(*seat) != Some(&false));
-    let seat = |found: Option<usize>| found.or_else(|| rest.next()).unwrap_or(usize::MAX);
-    found.into_iter().map(seat).collect()
-}
-
-/// The places of these cores in `order`, if they are a run of places; else an empty range.
-fn run_of(cores: &Cores, order: &[u32]) -> Range<u32> {
-    let places: Vec<u32> = (0..)
-        .zip(order)
-        .filter(|(_, first)| cores.numbers().contains(first))
-        .map(|(place, _)| place)
-        .collect();
-    match places[..] {
-        [first, .., last] if last - first + 1 == places.len() as u32 => first..last + 1,
-        [only] => only..only + 1,
-        _ => 0..0,
     }
 }
 
@@ -392,15 +359,5 @@ mod tests {
         let free = launched(&[("a", "0-15"), ("a", "0-15"), ("b", "0-15")]);
         let seated = numbers(free.seat(&plan(&["b", "b", "b", "a"])));
         assert_eq!(seated.unwrap(), ["0-15"; 4]);
-    }
-
-    #[test]
-    fn cores_that_are_no_run_of_places_have_none() {
-        let cores = |text: &str| text.parse::<Cores>().unwrap();
-        let order = [0, 2, 1, 3];
-        assert_eq!(run_of(&cores("0,2"), &order), 0..2);
-        assert_eq!(run_of(&cores("1"), &order), 2..3);
-        assert_eq!(run_of(&cores("0,1"), &order), 0..0);
-        assert_eq!(run_of(&cores("0-1"), &[]), 0..0);
     }
 }

@@ -1,5 +1,6 @@
 //! Plans that give every rank a host, and the comparison of a run with its plan.
 
+mod core_places;
 mod cores;
 mod launched;
 mod names;

@@ -273,8 +273,7 @@ pub enum Scope {
     /// All placements found so far, at once: [`Refinement::search_on`] picks its starts among them
     /// and adds new candidates. Such refinements run last.
     BestPlacements,
-    /// The winner alone, when all else is done: [`Refinement::refine`] moves ranks inside of their
-    /// nodes, which changes no figure of the network.
+    /// The winner, at the end: [`Refinement::refine`] moves ranks inside of their nodes.
     Winner,
 }
 
@@ -317,13 +316,6 @@ impl AboutRefinement {
     #[must_use]
     pub const fn from_the_best(mut self) -> Self {
         self.scope = Scope::BestPlacements;
-        self
-    }
-
-    /// The same, for the winner alone.
-    #[must_use]
-    pub const fn of_the_winner(mut self) -> Self {
-        self.scope = Scope::Winner;
         self
     }
 }

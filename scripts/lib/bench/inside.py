@@ -74,7 +74,8 @@ def mapped(args, file, ranks, messages, scratch):
         out.write(f"%%MatrixMarket matrix coordinate integer general\n{2 * ranks} {2 * ranks} {len(messages)}\n")
         for (a, b), size in sorted(messages.items()):
             out.write(f"{a + 1} {b + 1} {size}\n")
-    command = [args.map, "map", matrix, "--machine", "tree:2", "--cores", str(ranks), "--node", file, "--to", "json"]
+    command = [args.map, "map", matrix, "--machine", "tree:2", "--cores", str(ranks), "--node", file]
+    command += ["--to", "json", "--effort", args.effort]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     if done.returncode:
         raise SystemExit(f"{file}: {done.stderr}")
@@ -134,6 +135,7 @@ def main():
     parser.add_argument("--map", required=True)
     parser.add_argument("--files", metavar="DIR")
     parser.add_argument("--ranks", type=int, default=8)
+    parser.add_argument("--effort", default="balanced")
     parser.add_argument("--json", metavar="FILE")
     args = parser.parse_args()
     rows = {}

@@ -19,6 +19,7 @@
 //! 7. Where the inside of nodes is known, the winner's ranks get better seats inside of their
 //!    nodes.
 
+mod asked;
 mod bounds;
 mod choice;
 mod critical_moves;
@@ -34,21 +35,21 @@ mod portfolio;
 mod run;
 mod settled;
 
-use crate::heuristic::{Effort, Heuristic, Problem, Refinement};
-use crate::member_options::MemberOptions;
+use crate::heuristic::{Effort, Heuristic, Refinement};
 use crate::objective::Objective;
 use crate::team::{Alone, Team};
 use crate::{irregular, refine, regular};
+use asked::Asked;
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict, name_in_words};
 use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
 pub use outcome::{Candidate, Selection, Solution, Stays, Valued};
-use rankfold_assess::{Bounds, Case, CellCase, Constraints, HostCase, Unit};
+use rankfold_assess::{Bounds, Case, CellCase, HostCase, Unit};
 use rankfold_base::Placement;
+use rankfold_graph::CommGraph;
 use rankfold_graph::renumbered::Renumbered;
-use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
 use rankfold_metric::{self as metric, BoundEffort};
 use rankfold_pattern::{self as pattern, Pattern};
@@ -345,37 +346,6 @@ fn search(
         ..Bounds::knowing(graph, machine, fewest.unwrap_or(bound), effort)
     };
     Ok(settled.selection((graph, machine), request, bounds, pattern, search))
-}
-
-/// What a search is asked for: a [`Problem`] but for the affinity, which takes memory.
-struct Asked<'a> {
-    graph: &'a CommGraph,
-    machine: &'a Machine,
-    constraints: &'a Constraints,
-    pattern: &'a Pattern,
-    request: &'a Request,
-    options: &'a MemberOptions,
-    deadline: Option<Instant>,
-    team: &'a dyn Team,
-}
-
-impl<'a> Asked<'a> {
-    fn problem(&self, affinity: &'a Affinity) -> Problem<'a> {
-        Problem {
-            graph: self.graph,
-            affinity,
-            machine: self.machine,
-            constraints: self.constraints,
-            pattern: self.pattern,
-            seed: self.request.seed,
-            objective: self.request.objective,
-            effort: self.request.searched_effort(),
-            loops: self.request.loops,
-            options: self.options,
-            deadline: self.deadline,
-            team: self.team,
-        }
-    }
 }
 
 /// The pattern of a graph, and the graph with its ranks renumbered where that helps the search.

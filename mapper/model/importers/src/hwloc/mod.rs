@@ -193,8 +193,10 @@ fn levels(slots: &[Node]) -> Vec<InsideLevel> {
 
 /// For every core, whether it is the first core of a group of some kind.
 fn starts(paths: &[Vec<(String, Node)>], kind: &str) -> Vec<bool> {
+    // Cores that are in none share none: they are as far apart as their outermost elements.
     let of = |path: &[(String, Node)]| {
         let container = path.iter().find(|(name, _)| name == kind);
+        let container = container.or(path.first());
         container.map(|(_, node)| node.id())
     };
     let groups: Vec<_> = paths.iter().map(|path| of(path)).collect();

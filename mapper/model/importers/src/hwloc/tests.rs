@@ -134,6 +134,23 @@ fn of_the_ports_of_a_card_one_counts_and_without_a_fabric_ethernet_is_for_the_jo
 }
 
 #[test]
+fn packages_whose_memory_is_not_for_the_job_share_none() {
+    let core = "<object type=\"Core\"/>";
+    let package = |memory: &str| format!("<object type=\"Package\">{memory}{core}{core}</object>");
+    let [with, without] = ["<object type=\"NUMANode\"/>", ""].map(package);
+    let text = format!(
+        "<topology version=\"2.0\"><object type=\"Machine\">{with}{without}{without}</object></topology>"
+    );
+    let source = Source {
+        file: "t".into(),
+        text,
+    };
+    let inside = inside(&source).unwrap();
+    let levels: Vec<_> = inside.levels().iter().map(|it| &it.cores[..]).collect();
+    assert_eq!(levels, [[2; 3]]);
+}
+
+#[test]
 fn several_hosts_hang_below_one_switch_and_those_alike_are_told_once() {
     let (big, small) = (fixture("four-packages-v1"), fixture("two-packages"));
     let hosts = [called("a", &small), called("b", &big), called("c", &small)];

@@ -122,8 +122,8 @@ impl Hardware {
         Ok(())
     }
 
-    /// Tells what is inside of nodes. Where nobody told the cables of a host, it has one for each of
-    /// its network adapters.
+    /// Tells what is inside of nodes. Where nobody told the cables of a host, it has one for each
+    /// of its network adapters.
     ///
     /// # Errors
     /// A message if the network has too many cables then.

@@ -19,7 +19,7 @@ mod exact;
 mod node;
 mod seating;
 
-use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement};
+use crate::heuristic::{AboutRefinement, Diagnostics, Effort, Problem, Refinement, Scope};
 use exact::Exact;
 use node::Node;
 use rankfold_base::{NodeId, Placement, Rank, SlotId};
@@ -36,12 +36,14 @@ pub(crate) struct Inside;
 
 impl Refinement for Inside {
     fn about(&self) -> &AboutRefinement {
-        const ABOUT: AboutRefinement = AboutRefinement::new(
-            "inside",
-            "exchanges ranks inside each node towards their partners in socket, memory and cache, and towards the network adapters, where a machine file or --node tells them",
-        )
-        .on(Machine::knows_insides)
-        .of_the_winner();
+        const ABOUT: AboutRefinement = AboutRefinement {
+            scope: Scope::Winner,
+            suits: Machine::knows_insides,
+            ..AboutRefinement::new(
+                "inside",
+                "exchanges ranks inside each node towards their partners in socket, memory and cache, and towards the network adapters, where a machine file or --node tells them",
+            )
+        };
         &ABOUT
     }
 

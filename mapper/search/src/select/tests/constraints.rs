@@ -2,7 +2,7 @@
 //! them is near to the best there is.
 
 use super::*;
-use crate::heuristic::{Scope, Start};
+use crate::heuristic::{Problem, Scope, Start};
 use crate::testing;
 use proptest::test_runner::RngSeed;
 use rankfold_assess::{self as assess, Case, Constraints, Rule};

@@ -6,8 +6,8 @@
 //! (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat
 //! trees", Technion CCIT report 776, 2010), generalised to any graph: at vertex u, the k cables
 //! that lead one hop closer to node d are ordered by neighbour, then by cable number, and the route
-//! takes cable number `d / divisor[u] mod k`. Where nodes have several cables to switches and nobody
-//! tells the routes, bytes take all shortest paths evenly.
+//! takes cable number `d / divisor[u] mod k`. Where nodes have several cables to switches and
+//! nobody tells the routes, bytes take all shortest paths evenly.
 //!
 //! ```text
 //!     S0   S1         divisor[A] = 2; at A, node 3 is one hop closer by the cables to S0 and

@@ -1,0 +1,53 @@
+//! The places of cores among those of a host, in the order in which hwloc counts them.
+
+use rankfold_wire::Cores;
+use std::ops::Range;
+
+/// The number of the seat of each rank: the first one that is left of those with the places that
+/// the plan has for the rank, else the first one that nobody has.
+pub(super) fn seat_of_each(seats: &[Range<u32>], planned: &[Option<&Range<u32>>]) -> Vec<usize> {
+    let mut is_free = vec![true; seats.len()];
+    let mut found = vec![None; planned.len()];
+    for (found, planned) in found.iter_mut().zip(planned) {
+        let is_same = |seat: &usize| {
+            let places = &seats[*seat];
+            is_free[*seat] && !places.is_empty() && *planned == Some(places)
+        };
+        if let Some(seat) = (0..seats.len()).find(is_same) {
+            is_free[seat] = false;
+            *found = Some(seat);
+        }
+    }
+    let mut rest = (0..).filter(|seat| is_free.get(*seat) != Some(&false));
+    let seat = |found: Option<usize>| found.or_else(|| rest.next()).unwrap_or(usize::MAX);
+    found.into_iter().map(seat).collect()
+}
+
+/// The places of these cores in `order`, if they are a run of places; else an empty range.
+pub(super) fn run_of(cores: &Cores, order: &[u32]) -> Range<u32> {
+    let places: Vec<u32> = (0..)
+        .zip(order)
+        .filter(|(_, first)| cores.numbers().contains(first))
+        .map(|(place, _)| place)
+        .collect();
+    match places[..] {
+        [first, .., last] if last - first + 1 == places.len() as u32 => first..last + 1,
+        [only] => only..only + 1,
+        _ => 0..0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cores_that_are_no_run_of_places_have_none() {
+        let cores = |text: &str| text.parse::<Cores>().unwrap();
+        let order = [0, 2, 1, 3];
+        assert_eq!(run_of(&cores("0,2"), &order), 0..2);
+        assert_eq!(run_of(&cores("1"), &order), 2..3);
+        assert_eq!(run_of(&cores("0,1"), &order), 0..0);
+        assert_eq!(run_of(&cores("0-1"), &[]), 0..0);
+    }
+}
