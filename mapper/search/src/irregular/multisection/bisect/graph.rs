@@ -59,16 +59,17 @@ impl BisectionGraph {
     }
 
     /// The graph whose vertices are pairs of vertices with heavy edges. No pair has more than
-    /// `most` ranks, and none has vertices of different `sides`.
+    /// `most` ranks, and each consists of vertices that `joins` allows to be merged. Coarse vertices
+    /// are in the order of their first vertices, so that neighbours stay close in memory.
     ///
     /// Returns the coarser graph and, for each vertex, the coarse vertex that holds it.
     pub(super) fn coarser(
         &self,
-        sides: Option<&[bool]>,
+        joins: impl Fn(u32, u32) -> bool,
         most: i64,
         random: &mut Xoshiro256PlusPlus,
     ) -> (Self, Vec<u32>) {
-        let (coarse_of, members) = self.matching(sides, most, random);
+        let (coarse_of, members) = self.matching(joins, most, random);
         let mut coarse = Self::default();
         // For each coarse vertex: the vertex that met it last as a partner, and its index in the
         // row.
@@ -104,32 +105,37 @@ impl BisectionGraph {
     /// ranks of its ends, so that coarse vertices stay of similar size.
     fn matching(
         &self,
-        sides: Option<&[bool]>,
+        joins: impl Fn(u32, u32) -> bool,
         most: i64,
         random: &mut Xoshiro256PlusPlus,
     ) -> (Vec<u32>, Vec<(u32, u32)>) {
         const FREE: u32 = u32::MAX;
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.shuffle(random);
-        let mut coarse_of = vec![FREE; self.len()];
-        let mut members = Vec::with_capacity(self.len() / 2);
+        let mut mate = vec![FREE; self.len()];
         for v in order {
-            if coarse_of[v as usize] != FREE {
+            if mate[v as usize] != FREE {
                 continue;
             }
             let mut best = (v, -1.0);
             for (w, bytes) in self.edges(v) {
                 let ranks = (self.ranks[v as usize], self.ranks[w as usize]);
-                let fits = i64::from(ranks.0) + i64::from(ranks.1) <= most
-                    && sides.is_none_or(|s| s[v as usize] == s[w as usize]);
+                let fits = i64::from(ranks.0) + i64::from(ranks.1) <= most && joins(v, w);
                 let rating = bytes as f64 / (f64::from(ranks.0) * f64::from(ranks.1));
-                if coarse_of[w as usize] == FREE && fits && rating > best.1 {
+                if mate[w as usize] == FREE && fits && rating > best.1 {
                     best = (w, rating);
                 }
             }
-            coarse_of[v as usize] = members.len() as u32;
-            coarse_of[best.0 as usize] = members.len() as u32;
-            members.push((v, best.0));
+            (mate[v as usize], mate[best.0 as usize]) = (best.0, v);
+        }
+        let mut coarse_of = vec![0; self.len()];
+        let mut members = Vec::with_capacity(self.len() / 2);
+        for (v, &other) in (0..).zip(&mate) {
+            if v <= other {
+                coarse_of[v as usize] = members.len() as u32;
+                coarse_of[other as usize] = members.len() as u32;
+                members.push((v, other));
+            }
         }
         (coarse_of, members)
     }

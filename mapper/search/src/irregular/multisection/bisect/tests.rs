@@ -51,6 +51,26 @@ fn a_grid_is_cut_across() {
 }
 
 #[test]
+fn what_two_divisions_agree_on_is_merged_and_nothing_else() {
+    let ring: Vec<_> = (0..64).map(|v| (v, (v + 1) % 64, 1)).collect();
+    let ring = piece(64, &ring, vec![0; 64]);
+    let given = Given {
+        sides: (0..64).map(|v| v < 32).collect(),
+        other: (0..64).map(|v| v % 16 < 8).collect(),
+    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let (coarse, into) = ring.coarser(|v, w| given.joins(v, w), 2, &mut random);
+    assert!(coarse.len() < 48, "{} vertices", coarse.len());
+    for (v, w) in (0..64).flat_map(|v| (0..v).map(move |w| (v, w))) {
+        let (v_at, w_at) = (v as usize, w as usize);
+        assert!(into[v_at] != into[w_at] || given.joins(v, w), "{w} and {v}");
+    }
+    let merged = given.merged(&into, coarse.len());
+    let back: Vec<bool> = into.iter().map(|&v| merged.other[v as usize]).collect();
+    assert_eq!(back, (0..64).map(|v| v % 16 < 8).collect::<Vec<_>>());
+}
+
+#[test]
 fn ranks_that_fit_one_side_are_not_parted() {
     let ring: Vec<_> = (0..100).map(|v| (v, (v + 1) % 100, 3)).collect();
     let ring = piece(100, &ring, vec![0; 100]);
