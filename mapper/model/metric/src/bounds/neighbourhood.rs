@@ -13,8 +13,14 @@ pub(super) struct Neighbourhood {
 /// Collects pairs of ranks that are up to three steps apart in the graph, and the triples of these
 /// pairs. Uses fewer steps if there would be more than `most` triples. Where nearness is not
 /// transitive, only pairs of partners are used, since the rule says nothing of other pairs. `None`
-/// if there are too many even for partners.
-pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Option<Neighbourhood> {
+/// if there are too many even for partners, or if the rule forbids nothing: where nearness is
+/// transitive and no rank has more than `room` others around it, all of the pairs may be near.
+pub(super) fn neighbourhood(
+    affinity: &Affinity,
+    rule: Rule,
+    room: u64,
+    most: usize,
+) -> Option<Neighbourhood> {
     let steps = match rule {
         Rule::Transitive => &[3, 2, 1][..],
         Rule::NoTriangle => &[1],
@@ -25,9 +31,25 @@ pub(super) fn neighbourhood(affinity: &Affinity, rule: Rule, most: usize) -> Opt
     if partners > most {
         return None;
     }
-    steps
-        .iter()
-        .find_map(|&steps| Walk::new(affinity, steps, most)?.triples(rule, most))
+    for &steps in steps {
+        if rule == Rule::Transitive && !is_crowded(affinity, steps, room) {
+            return None;
+        }
+        let found = Walk::new(affinity, steps, most).and_then(|walk| walk.triples(rule, most));
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
+}
+
+/// Whether a rank has more than `room` others within a number of steps.
+fn is_crowded(affinity: &Affinity, steps: u8, room: u64) -> bool {
+    let mut around = Around::new(affinity.ranks());
+    (0..affinity.ranks() as u32).any(|rank| {
+        around.look(affinity, rank, steps);
+        around.found.len() as u64 > room
+    })
 }
 
 /// All pairs of ranks within a number of steps of each other.
@@ -155,5 +177,29 @@ impl Around {
     fn is_between(&self, rank: u32, far: u8) -> bool {
         let steps = self.steps[rank as usize];
         steps == far.max(2) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_graph::{CommGraph, Message};
+
+    #[test]
+    fn triples_are_collected_only_where_not_all_pairs_may_be_near() {
+        let messages = (0..20).map(|r| Message {
+            from: Rank(r),
+            to: Rank(r + 1),
+            bytes: 5,
+        });
+        let path = CommGraph::from_messages(21, messages).unwrap().affinity();
+        // Three steps along a path reach three ranks on either side.
+        let found = |room, most| neighbourhood(&path, Rule::Transitive, room, most);
+        assert!(found(6, 1 << 20).is_none());
+        assert!(found(5, 1 << 20).is_some());
+        // Where only two steps can be afforded, they reach four ranks.
+        let triples = |room| found(room, 50).map(|found| found.triples.len());
+        assert!(triples(4).is_none() && triples(3).is_some_and(|triples| triples > 0));
+        assert!(neighbourhood(&path, Rule::NoTriangle, 6, 1 << 20).is_some());
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn twice_between_groups(affinity: &Affinity, slots: u64) -> Option<u1
 /// Twice the bytes that are not between near ranks in any placement, where `room` slots are near
 /// any slot. `None` where it would take too long.
 fn beyond(affinity: &Affinity, rule: Rule, room: u64) -> Option<u128> {
-    let found = neighbourhood(affinity, rule, MAX_TRIPLES)?;
+    let found = neighbourhood(affinity, rule, room, MAX_TRIPLES)?;
     let relaxation = Relaxation {
         ranks: affinity.ranks(),
         room: room as f64,
