@@ -39,8 +39,9 @@ def scotch(case, order=None):
     return scotch_onto(case, scotch_target(case), order)
 
 
-def scotch_onto(case, architecture, order=None):
-    """The same onto any target architecture, as the text of its file."""
+def scotch_onto(case, architecture, order=None, balance=0):
+    """The same onto any target architecture, as the text of its file; nodes take `balance` more than
+    their share."""
     order = order or list(range(case.ranks))
     number = {rank: i for i, rank in enumerate(order)}
     with tempfile.TemporaryDirectory() as work:
@@ -52,7 +53,7 @@ def scotch_onto(case, architecture, order=None):
                 file.write(f"{len(case.partners[rank])} {row}\n")
         with open(target, "w") as file:
             file.write(architecture)
-        subprocess.run(["scotch_gmap", graph, target, result, "-b0"], check=True, capture_output=True)
+        subprocess.run(["scotch_gmap", graph, target, result, f"-b{balance}"], check=True, capture_output=True)
         with open(result) as file:
             next(file)
             pairs = (map(int, line.split()) for line in file)
@@ -121,6 +122,13 @@ def mt_kahypar(case):
     """Steiner-tree mapping. It takes minutes from 300 nodes on, so it only runs with fewer."""
     if case.tree or case.nodes > 64:
         return None
+    links = dict.fromkeys(torus_links(dims(case.machine)), 1)
+    edges = [(a, b, s) for a, row in enumerate(case.partners) for b, s in row if a < b]
+    return steiner(case.ranks, edges, case.nodes, links, 0.0)
+
+
+def steiner(ranks, edges, nodes, links, imbalance):
+    """Mt-KaHyPar's Steiner trees on a target graph of links {(node, node): length}."""
     try:
         import mtkahypar
     except ImportError:
@@ -129,15 +137,13 @@ def mt_kahypar(case):
     mtkahypar.set_seed(1)
     context = start.context_from_preset(mtkahypar.PresetType.DEFAULT)
     context.logging = False
-    links = torus_links(dims(case.machine))
-    target = start.create_target_graph(context, case.nodes, len(links), links, [1] * len(links))
-    edges = [(a, b, s) for a, row in enumerate(case.partners) for b, s in row if a < b]
+    target = start.create_target_graph(context, nodes, len(links), list(links), list(links.values()))
     graph = start.create_graph(
-        context, case.ranks, len(edges), [(a, b) for a, b, _ in edges], [1] * case.ranks, [s for *_, s in edges]
+        context, ranks, len(edges), [(a, b) for a, b, _ in edges], [1] * ranks, [s for *_, s in edges]
     )
-    context.set_mapping_parameters(case.nodes, 0.0)
+    context.set_mapping_parameters(nodes, imbalance)
     parts = graph.map_onto_graph(target, context)
-    return [parts.block_id(rank) for rank in range(case.ranks)]
+    return [parts.block_id(rank) for rank in range(ranks)]
 
 
 def torus_links(sizes):
