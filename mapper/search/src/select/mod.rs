@@ -34,6 +34,7 @@ mod outcome;
 mod portfolio;
 mod run;
 mod settled;
+mod unequal;
 
 use crate::heuristic::{Effort, Heuristic, Refinement};
 use crate::objective::Objective;
@@ -46,7 +47,7 @@ use judging::{Judging, Stay};
 pub use named::heuristic_with_options;
 use named::named_heuristic;
 pub use outcome::{Candidate, Selection, Solution, Stays, Valued};
-use rankfold_assess::{Bounds, Case, CellCase, HostCase, Unit};
+use rankfold_assess::{Bounds, Case, HostCase, Unit};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_graph::renumbered::Renumbered;
@@ -227,9 +228,8 @@ pub enum Progress {
 /// Called with every step as it begins, from any thread.
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
-/// Runs the portfolio and picks the best candidate by the objective. All ranks may move.
-///
-/// A heuristic asked for by name runs alone, and its best placement wins whatever its value.
+/// Runs the portfolio and picks the best candidate by the objective. All ranks may move. A
+/// heuristic asked for by name runs alone, and its best placement wins whatever its value.
 ///
 /// # Errors
 /// [`SelectError`]: the ranks do not fit the machine, or the heuristic asked for is unknown or not
@@ -258,14 +258,7 @@ pub fn select_together(
     watch: Watch<'_>,
 ) -> Result<Selection, SelectError> {
     let Unit::Hosts(each) = case.unit else {
-        if case.constraints.sizes().are_one() {
-            return search(case, request, team, watch);
-        }
-        let cells = CellCase::of(&case)?;
-        let of_cells = Case::new(&cells.graph, &cells.machine).keeping(cells.constraints.clone());
-        let found = search(of_cells, request, team, watch)?;
-        let placed = |placement: &Placement| cells.of_ranks(placement, &case);
-        return Ok(found.of_ranks(&case, request, team, &placed));
+        return unequal::search(case, request, team, watch);
     };
     case.machine.check_fits(case.graph.ranks())?;
     let hosts = HostCase::of(&case.graph, case.machine, each);

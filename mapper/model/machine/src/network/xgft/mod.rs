@@ -20,16 +20,16 @@
 //! Routes are d-mod-k: see [`Xgft::route`]. A route takes O(h) for h levels.
 
 mod bisection;
-mod fattree;
+mod families;
 mod hierarchy;
 mod rails;
 mod tier;
 
-pub(super) use fattree::FATTREE;
+pub(super) use families::{FATTREE, XGFT};
 pub(super) use hierarchy::HIERARCHY;
 pub(super) use rails::RAILS;
 
-use super::grammar::{Family, list, sizes_and_speeds};
+use super::grammar::{Family, sizes_and_speeds};
 use super::speed::{Speed, Speeds};
 use super::{
     Bisection, DistanceProfile, Distances, PathChoice, Paths, Routing, RoutingRules, Structure,
@@ -53,22 +53,6 @@ pub(super) const TREE: Family = Family {
             tree.speeds = speeds;
         }
         Ok(tree.into())
-    },
-};
-
-/// The `xgft` family.
-pub(super) const XGFT: Family = Family {
-    name: "xgft",
-    grammar: "xgft:m1,m2,..:w1,w2,..[@speed,..] (children, parents and speeds per level, from the nodes up)",
-    build: |text| {
-        let (levels, speeds) = Speeds::split(text)?;
-        let (children, parents) = levels
-            .split_once(':')
-            .ok_or("two lists are needed, children and parents")?;
-        let children = list(children, ',', "child count")?;
-        let parents = list(parents, ',', "parent count")?;
-        let tree = Xgft::new(format!("xgft:{text}"), children, &parents)?;
-        Ok(tree.with_speeds(speeds)?.into())
     },
 };
 
