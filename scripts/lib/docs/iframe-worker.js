@@ -1,4 +1,4 @@
-// Browsers start no worker for a page of file://. There, the worker of the search is a hidden frame.
+// Browsers start no worker for a page of file://. There, the search's worker is a hidden frame.
 if (location.protocol === "file:") {
   window.Worker = window.IFrameWorker = class extends EventTarget {
     constructor(url) {

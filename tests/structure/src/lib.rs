@@ -239,6 +239,7 @@ const HOUSES: &[House] = &[
             &["machine"],
             &["input"],
             &["placed"],
+            &["seats"],
             &["_native"],
         ],
     ),
