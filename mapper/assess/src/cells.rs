@@ -1,10 +1,10 @@
 //! Cases of cells: a rank that takes several slots is as many cells that share a node.
 //!
-//! A search places things that take one slot each. What takes more is cut in cells, which constraints
-//! keep together, and which exchange so much that heuristics begin with them together. So every
-//! heuristic and refinement knows the room of nodes without a notion of sizes, and what comes back is
-//! a placement of ranks with the figures of ranks. Where all sizes have a common divisor, that many
-//! slots are one: ranks of one size are placed as ranks of one slot.
+//! A search places things that take one slot each. What takes more is cut in cells, which
+//! constraints keep together, and which exchange so much that heuristics begin with them together.
+//! So every heuristic and refinement knows the room of nodes without a notion of sizes, and what
+//! comes back is a placement of ranks with the figures of ranks. Where all sizes have a common
+//! divisor, that many slots are one: ranks of one size are placed as ranks of one slot.
 //!
 //! ```text
 //! rank          0    1  2         cells of 2 slots   0 1   2   3

@@ -2,8 +2,8 @@
 //!
 //! A search gives each node room for as many slots' worth of tasks as it has slots, and each slot's
 //! worth is bounded by `--imbalance`. The tasks of a node with several slots are divided among them
-//! afterwards, by a search of its own. A part is a slot, by its number in block order: the rank that
-//! starts there.
+//! afterwards, by a search of its own. A part is a slot, by its number in block order: the rank
+//! that starts there.
 
 use crate::error::Error;
 use rankfold_assess::{Case, Constraints, Sizes};

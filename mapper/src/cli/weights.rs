@@ -8,9 +8,9 @@ use rankfold_graph::CommGraph;
 /// The flag that weighs ranks.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct WeightArgs {
-    /// The slots that ranks take, all on one node, such as the cores for their threads: a number for
-    /// all ranks; RANKS=N for some (several times; the others take one), as in 0-3=8; a file with a
-    /// number a line, one for each rank; or none, where the graph has weights of vertices
+    /// The slots that ranks take, all on one node, such as the cores for their threads: a number
+    /// for all ranks; RANKS=N for some (several times; the others take one), as in 0-3=8; a file
+    /// with a number a line, one for each rank; or none, where the graph has weights of vertices
     /// [default: these weights, else one each]
     #[arg(long, value_name = "N|RANKS=N|FILE|none", value_parser = WeightArg::parse)]
     weights: Vec<WeightArg>,

@@ -1,5 +1,5 @@
-//! The slots that ranks take, each all of its slots on one node: as many cores as it has threads, or
-//! the weight of a vertex.
+//! The slots that ranks take, each all of its slots on one node: as many cores as it has threads,
+//! or the weight of a vertex.
 
 use super::{Demand, Infeasible, Rule, Seat, Start};
 use rankfold_base::words::ranges;

@@ -3,8 +3,8 @@
 //!
 //! The weight of an edge is the bytes that a pair of ranks exchange each way (see [`undirected`]).
 //! The weight of a vertex is the weight of its rank. Sizes of vertices and several weights a vertex
-//! are not used, and a note says so. The format is defined in the METIS 5 manual, section 4.1.1. The 32-bit builds of METIS and KaHIP accept no weight above
-//! 2^31 - 1.
+//! are not used, and a note says so. The format is defined in the METIS 5 manual, section 4.1.1.
+//! The 32-bit builds of METIS and KaHIP accept no weight above 2^31 - 1.
 
 use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::{Mark, Read, Reader, Reading, Writer};
@@ -70,8 +70,8 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading, CommError> {
 struct Header {
     vertices: usize,
     edges: u64,
-    /// How many numbers precede the weight and the neighbours of a vertex: its size, or its size and
-    /// several weights.
+    /// How many numbers precede the weight and the neighbours of a vertex: its size, or its size
+    /// and several weights.
     skipped: usize,
     given: Given,
 }

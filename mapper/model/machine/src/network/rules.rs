@@ -1,5 +1,5 @@
-//! The rules by which messages choose among several shortest paths, the distances that levels count,
-//! and the suffix that tells them in a spec: `torus:8x8x4/ties=source,order=2,0,1`,
+//! The rules by which messages choose among several shortest paths, the distances that levels
+//! count, and the suffix that tells them in a spec: `torus:8x8x4/ties=source,order=2,0,1`,
 //! `xgft:4,4:1,4/routes=spread`, `hierarchy:4:8:6/distances=1:10:100`.
 //!
 //! The suffix starts at the first `/` that a key and `=` follow, so that `@5GB/s` and paths of

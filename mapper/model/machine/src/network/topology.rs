@@ -103,8 +103,8 @@ pub enum Structure<'a> {
     /// A mesh or torus.
     Grid(&'a Grid),
     /// A tree of switches, in which a switch may have several parents: the distance of two nodes is
-    /// that of the lowest level at which a switch is above both nodes. It is twice the level, unless
-    /// [distances](RoutingRules::distances) were given.
+    /// that of the lowest level at which a switch is above both nodes. It is twice the level,
+    /// unless [distances](RoutingRules::distances) were given.
     Tree(&'a [usize]),
     /// Groups within groups that do not form a tree, such as the groups of routers of a dragonfly.
     Groups(&'a [usize]),

@@ -10,10 +10,11 @@
 //! ```
 //!
 //! The table is filled when the first distance is asked for, by breadth-first searches from all
-//! points, 64 sources at a time, one bit of a word for each (Then et al., "The more the merrier: efficient multi-source graph traversal",
-//! VLDB 2014). Cost, for p points, v vertices and e links: O(p (v + e)) bits of work in words of 64
-//! bits, and p v entries of memory. How many nodes there are at each distance is counted by the same
-//! searches without a table, from as many points as see something of their own.
+//! points, 64 sources at a time, one bit of a word for each (Then et al., "The more the merrier:
+//! efficient multi-source graph traversal", VLDB 2014). Cost, for p points, v vertices and e links:
+//! O(p (v + e)) bits of work in words of 64 bits, and p v entries of memory. How many nodes there
+//! are at each distance is counted by the same searches without a table, from as many points as see
+//! something of their own.
 
 use super::Channel;
 use crate::network::distance_profile;

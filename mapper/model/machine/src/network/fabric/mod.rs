@@ -18,8 +18,8 @@
 //!   0   1 2   3
 //! ```
 //!
-//! Cost: a route takes O(k) for each hop, with k cables at a vertex. Distances are computed when the
-//! first one is asked for, see `hops`; how many pairs there are at each needs no distances.
+//! Cost: a route takes O(k) for each hop, with k cables at a vertex. Distances are computed when
+//! the first one is asked for, see `hops`; how many pairs there are at each needs no distances.
 
 mod cabling;
 mod hops;

@@ -1,13 +1,13 @@
-//! Hierarchies as papers on process mapping write machines (Schulz and Träff, "Better process mapping
-//! and sparse quadratic assignment", SEA 2017; so VieM, KaHIP, SharedMap):
+//! Hierarchies as papers on process mapping write machines (Schulz and Träff, "Better process
+//! mapping and sparse quadratic assignment", SEA 2017; so VieM, KaHIP, SharedMap):
 //! `hierarchy:a1:a2:..[@speed,..][/distances=d1:d2:..]`, a1 nodes in a group, a2 of these groups in
 //! the next larger one and so on.
 //!
 //! Two nodes are as far apart as the lowest level that joins them says: d1 within a group of the
 //! first level, d2 within one of the second. Bytes times distances are hop-bytes: twice what the
-//! papers call J, where each edge of a graph is counted once. Links, channels and routes are those of
-//! a tree of switches with these levels, and so are all figures that count links, such as congestion.
-//! Without distances they are the links of that tree: 2, 4, 6 and so on.
+//! papers call J, where each edge of a graph is counted once. Links, channels and routes are those
+//! of a tree of switches with these levels, and so are all figures that count links, such as
+//! congestion. Without distances they are the links of that tree: 2, 4, 6 and so on.
 //!
 //! ```text
 //!  hierarchy:2:2/distances=1:10      ──┬──       n0 and n1: 1
