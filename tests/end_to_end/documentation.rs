@@ -194,7 +194,8 @@ fn site_builds() -> Result<()> {
         fs::read_to_string(of_command)?.contains("topology"),
         "no help"
     );
-    // Searching works without a server: the index is a script, and so is what stands in for workers.
+    // Searching works without a server: the index is a script, and so is what stands in for
+    // workers.
     let script = fs::read_to_string(index.with_file_name("search/search_index.js"))?;
     ensure!(
         script.contains("hop-bytes"),

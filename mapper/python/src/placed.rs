@@ -199,7 +199,8 @@ impl Found {
     }
 }
 
-/// A placement that is given, with the figures that are known of it, or as `rankfold eval` has them.
+/// A placement that is given, with the figures that are known of it, or as `rankfold eval` has
+/// them.
 #[pyfunction]
 #[pyo3(signature = (input, seats, *, exchange, known=None))]
 pub(crate) fn evaluate(

@@ -40,7 +40,8 @@ pub(crate) fn seats(
     on(&seats, machine.machine.clone(), "placement")
 }
 
-/// Reads a mapfile of any format. Without a machine, that is one with the nodes that the file names.
+/// Reads a mapfile of any format. Without a machine, that is one with the nodes that the file
+/// names.
 #[pyfunction]
 #[pyo3(signature = (path, *, machine=None, format=None))]
 #[expect(clippy::needless_pass_by_value, reason = "Python hands a path over")]

@@ -4,7 +4,7 @@ use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
-use super::tasks::TaskArgs;
+use super::tasks::{TaskArgs, Tasks};
 use super::weights::WeightArgs;
 use super::{explain, heat, launched, memory, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
@@ -97,10 +97,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let format = format(args)?;
     let sizes = args.weights.sizes(&input.graph)?;
     let tasks = args.tasks.of(&sizes, input.graph.ranks(), &machine)?;
-    let machine = tasks.as_ref().map_or(machine, |tasks| tasks.room());
+    let machine = tasks.as_ref().map_or(machine, Tasks::room);
     // The search takes the graph. The heat map and trees of switches need a copy.
     let is_drawn = is_first && args.output.is_some() && heat::is_shown();
-    let is_divided = tasks.as_ref().is_some_and(|tasks| tasks.are_divided());
+    let is_divided = tasks.as_ref().is_some_and(Tasks::are_divided);
     let is_kept = is_drawn || is_first && (is_divided || machine.is_tree_of_switches());
     let kept = is_kept.then(|| input.graph.clone());
     let affinity = args.certificate.is_some().then(|| input.graph.affinity());

@@ -103,8 +103,8 @@ SHARED = ["papers_mapper.py", "cases.py"]
 
 
 def marks(program, papers, assume):
-    """For the name of every job of every paper, what its result depends on: the mapper, the scripts,
-    and what is assumed for this paper."""
+    """For the name of every job of every paper, what its result depends on: the mapper, the
+    scripts, and what is assumed for this paper."""
     here, found = pathlib.Path(__file__).parent, {}
     common = hashlib.sha256(pathlib.Path(program).read_bytes())
     for name in SHARED:

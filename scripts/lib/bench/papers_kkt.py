@@ -4,9 +4,9 @@ product of matrix and vector.
 A PDE-constrained problem on N x N x N points: a state and a multiplier at every point, and a
 control at every point of the six faces of N x N. The multiplier of a point is coupled with the
 states of the 27 points around it, and beside a face with the 9 controls around it; the other blocks
-are diagonal. Such a matrix has 2 N^3 + 6 N^2 rows, and its lower half (3N-2)^3 + 6 (3N-2)^2 nonzeros
-besides the diagonal. With N = 120 and 240 these are the figures of the papers to the last digit,
-which is what says that the formula is that of the collection's matrices.
+are diagonal. Such a matrix has 2 N^3 + 6 N^2 rows, and its lower half (3N-2)^3 + 6 (3N-2)^2
+nonzeros besides the diagonal. With N = 120 and 240 these are the figures of the papers to the last
+digit, which is what says that the formula is that of the collection's matrices.
 
     python papers_kkt.py N PARTS DIRECTORY      needs numpy and pymetis
 

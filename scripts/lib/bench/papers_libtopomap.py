@@ -1,10 +1,11 @@
 """Hoefler and Snir, 2011 (LibTopoMap): dilation and congestion on tori, PERCS, JuRoPA and Ranger.
 
-The matrix nlpkkt120, made by its formula and cut by METIS, stands for nlpkkt240; for F1 and audikw_1 stands the
-crankshaft-like solid of scripts/instances. On tori parts come in no order, as the published initial
-dilation, that of random placement, says of the paper's. Congestion is the paper's Algorithm 3. All
-mappings are those with threshold accepting, with which the paper made all its results but those on
-more than 512 nodes of a PERCS, where it took too long (sections 5.2 and 5.3.2).
+The matrix nlpkkt120, made by its formula and cut by METIS, stands for nlpkkt240; for F1 and
+audikw_1 stands the crankshaft-like solid of scripts/instances. On tori parts come in no order, as
+the published initial dilation, that of random placement, says of the paper's. Congestion is the
+paper's Algorithm 3. All mappings are those with threshold accepting, with which the paper made all
+its results but those on more than 512 nodes of a PERCS, where it took too long (sections 5.2 and
+5.3.2).
 """
 
 import functools

@@ -1,8 +1,8 @@
 """Mirsadeghi and Afsahi, PTRAM, 2016: figures 5 to 9 on the GPC.
 
 The paper names neither the hosts of its job nor the order of their list, neither the routing engine
-of its subnet nor whether the halos are periodic. So each figure is that of several choices, of which
-the median is compared.
+of its subnet nor whether the halos are periodic. So each figure is that of several choices, of
+which the median is compared.
 """
 
 import functools
@@ -115,7 +115,7 @@ def benchmark(name, mapper, assume):
 
 
 def rivals(name, mapper, assume):
-    """LibTopoMap's members in figure 5, on the first of the allocations: the best of each figure."""
+    """LibTopoMap's members in figure 5, on the first of the allocations: the best of each."""
     allocation = next(allocations(assume))
     case = mapper.case(*graph(GRAPHS[name], assume), machine(mapper, assume), CORES, allocation.hosts)
     block = case.judge(allocation.block())

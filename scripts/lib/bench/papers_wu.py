@@ -1,9 +1,9 @@
 """Wu, Xiong, Berrocal, Wang and Lan, analytical mapping, 2016: tables 4 to 6 and figures 6 to 8 on
 Blue Gene/P.
 
-The matrix nlpkkt120 is made by its formula and cut by METIS. ART is `generate art-surrogate`; for F1
-and audikw_1 stands the crankshaft-like solid of scripts/instances, which was cut into 512, 1024 and
-4096 parts.
+The matrix nlpkkt120 is made by its formula and cut by METIS. ART is `generate art-surrogate`; for
+F1 and audikw_1 stands the crankshaft-like solid of scripts/instances, which was cut into 512, 1024
+and 4096 parts.
 """
 
 import functools

@@ -40,8 +40,8 @@ def scotch(case, order=None):
 
 
 def scotch_onto(case, architecture, order=None, balance=0):
-    """The same onto any target architecture, as the text of its file; nodes take `balance` more than
-    their share."""
+    """The same onto any target architecture, as the text of its file; nodes take `balance` more
+    than their share."""
     order = order or list(range(case.ranks))
     number = {rank: i for i, rank in enumerate(order)}
     with tempfile.TemporaryDirectory() as work:

@@ -31,7 +31,7 @@ impl Small {
             }
         }
         Self {
-            graph: graph(ranks as usize, messages),
+            graph: graph(ranks, messages),
             machine: unequal_nodes(spec, &capacities),
             sizes: Sizes::new(of, "--weights"),
         }

@@ -59,8 +59,8 @@ impl BisectionGraph {
     }
 
     /// The graph whose vertices are pairs of vertices with heavy edges. No pair has more than
-    /// `most` ranks, and each consists of vertices that `joins` allows to be merged. Coarse vertices
-    /// are in the order of their first vertices, so that neighbours stay close in memory.
+    /// `most` ranks, and each consists of vertices that `joins` allows to be merged. Coarse
+    /// vertices are in the order of their first vertices, so that neighbours stay close in memory.
     ///
     /// Returns the coarser graph and, for each vertex, the coarse vertex that holds it.
     pub(super) fn coarser(
