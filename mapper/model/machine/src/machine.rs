@@ -330,9 +330,13 @@ mod tests {
     fn slots_have_the_cores_that_a_launcher_gave_them_where_these_fit() {
         let mut hardware = Hardware::from(parse("torus:3").unwrap());
         hardware.insides = Insides::everywhere(Inside::new(8, Vec::new()).unwrap());
-        let seats = [vec![4..6, 0..2], vec![0..2], vec![0..2, 6..9]];
-        let machine =
-            Machine::uniform(hardware, 2).with_seats(|node| seats.get(node.index()).cloned());
+        let seats = [
+            &[4..6, 0..2][..],
+            std::slice::from_ref(&(0..2)),
+            &[0..2, 6..9],
+        ];
+        let machine = Machine::uniform(hardware, 2)
+            .with_seats(|node| seats.get(node.index()).map(|it| it.to_vec()));
         let cores = [0, 1, 2, 5].map(|slot| machine.cores(SlotId(slot)).unwrap());
         assert_eq!(cores, [4..6, 0..2, 0..4, 4..8]);
         let other = machine.with_slots(&[2, 0, 0]);

@@ -1,6 +1,6 @@
-//! `partition`: text; line t is the part that task t belongs to, counted from 0, as METIS, KaHIP and
-//! Scotch's `gpart` write partitions. Parts are the hosts that the job may use, in the order in
-//! which its launch fills them.
+//! `partition`: text; line t is the part that task t belongs to, counted from 0, as METIS, KaHIP
+//! and Scotch's `gpart` write partitions. Parts are the hosts that the job may use, in the order
+//! in which its launch fills them.
 
 use super::output::indices_among;
 use super::text::{each_line, lines, utf8};

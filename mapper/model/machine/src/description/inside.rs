@@ -303,7 +303,7 @@ mod tests {
         let levels = vec![level("package", &[8, 8]), level("numa", &[4; 4])];
         let inside = Inside::new(16, levels).unwrap();
         let shares = |slots| -> Vec<_> { (0..slots).map(|s| inside.share(s, slots)).collect() };
-        assert_eq!(shares(1), [0..16]);
+        assert_eq!(shares(1), std::slice::from_ref(&(0..16)));
         assert_eq!(shares(2), [0..8, 8..16]);
         assert_eq!(shares(3), [0..8, 8..12, 12..16]);
         assert_eq!(shares(5), [0..4, 4..8, 8..12, 12..14, 14..16]);
