@@ -99,7 +99,7 @@ def read_mapfile(
 
     >>> placed = rankfold.map("app.rfp", "torus:4x4")
     >>> line = placed.write("again.map")
-    >>> (rankfold.read_mapfile("again.map", "torus:4x4").nodes == placed.nodes).all()
+    >>> bool((rankfold.read_mapfile("again.map", "torus:4x4").nodes == placed.nodes).all())
     True
     """
     on = None if machine is None else built(machine)

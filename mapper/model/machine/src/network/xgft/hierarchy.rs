@@ -23,7 +23,7 @@ use rankfold_base::words::counted;
 /// The `hierarchy` family.
 pub(in crate::network) const HIERARCHY: Family = Family {
     name: "hierarchy",
-    grammar: "hierarchy:A:B:..[@speed,..][/distances=d1:d2:..] (sizes, speeds and distances from the nodes up; 2:4:.. unless given)",
+    grammar: "hierarchy:A:B:..[@speed,..][/distances=d1:d2:..] (sizes, speeds and distances from the nodes up; without distances, links count)",
     build: |text| {
         let (sizes, speeds) = Speeds::split(text)?;
         let children = list(sizes, ':', "size")?;

@@ -59,8 +59,7 @@ impl BisectionGraph {
     }
 
     /// The graph whose vertices are pairs of vertices with heavy edges. No pair has more than
-    /// `most` ranks, and each consists of vertices that `joins` allows to be merged. Coarse
-    /// vertices are in the order of their first vertices, so that neighbours stay close in memory.
+    /// `most` ranks, and each consists of vertices that `joins` allows to be merged.
     ///
     /// Returns the coarser graph and, for each vertex, the coarse vertex that holds it.
     pub(super) fn coarser(
@@ -112,9 +111,10 @@ impl BisectionGraph {
         const FREE: u32 = u32::MAX;
         let mut order: Vec<u32> = (0..self.len() as u32).collect();
         order.shuffle(random);
-        let mut mate = vec![FREE; self.len()];
+        let mut coarse_of = vec![FREE; self.len()];
+        let mut members = Vec::with_capacity(self.len() / 2);
         for v in order {
-            if mate[v as usize] != FREE {
+            if coarse_of[v as usize] != FREE {
                 continue;
             }
             let mut best = (v, -1.0);
@@ -122,20 +122,13 @@ impl BisectionGraph {
                 let ranks = (self.ranks[v as usize], self.ranks[w as usize]);
                 let fits = i64::from(ranks.0) + i64::from(ranks.1) <= most && joins(v, w);
                 let rating = bytes as f64 / (f64::from(ranks.0) * f64::from(ranks.1));
-                if mate[w as usize] == FREE && fits && rating > best.1 {
+                if coarse_of[w as usize] == FREE && fits && rating > best.1 {
                     best = (w, rating);
                 }
             }
-            (mate[v as usize], mate[best.0 as usize]) = (best.0, v);
-        }
-        let mut coarse_of = vec![0; self.len()];
-        let mut members = Vec::with_capacity(self.len() / 2);
-        for (v, &other) in (0..).zip(&mate) {
-            if v <= other {
-                coarse_of[v as usize] = members.len() as u32;
-                coarse_of[other as usize] = members.len() as u32;
-                members.push((v, other));
-            }
+            coarse_of[v as usize] = members.len() as u32;
+            coarse_of[best.0 as usize] = members.len() as u32;
+            members.push((v, best.0));
         }
         (coarse_of, members)
     }
