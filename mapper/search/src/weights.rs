@@ -9,7 +9,14 @@ pub(crate) struct Weights {
     /// The partner and the weight of every edge of every vertex. An edge is listed at both its
     /// ends.
     edges: Csr<(u32, i64)>,
+    /// A power of two by which weights can be multiplied, so that parts of them can be rounded
+    /// whatever unit the weights have.
+    finer: i64,
 }
+
+/// Bits of the sum of all weights when they are multiplied by `finer`, so that sums times distances
+/// fit 62 bits. Chosen by hand.
+const FINE: u32 = 44;
 
 impl Weights {
     /// The weights of a graph whose ranks are at most `diameter` hops apart: its bytes, halved
@@ -25,8 +32,15 @@ impl Weights {
             let partners = affinity.partners(rank);
             partners.map(move |(partner, bytes)| (partner.0, (bytes >> shift).max(1) as i64))
         };
+        Self::of(ranks().map(row).collect())
+    }
+
+    fn of(edges: Csr<(u32, i64)>) -> Self {
+        let all: i64 = edges.entries().iter().map(|&(_, weight)| weight).sum();
+        let bits = u64::BITS - all.leading_zeros();
         Self {
-            edges: ranks().map(row).collect(),
+            edges,
+            finer: 1 << FINE.saturating_sub(bits),
         }
     }
 
@@ -34,9 +48,7 @@ impl Weights {
     /// Weights are positive.
     pub(crate) fn of_edges(vertices: usize, edges: impl Iterator<Item = (u32, u32, i64)>) -> Self {
         let edges = edges.map(|(from, to, weight)| (from as usize, (to, weight)));
-        Self {
-            edges: Csr::sorted(vertices, edges),
-        }
+        Self::of(Csr::sorted(vertices, edges))
     }
 
     /// The weights between groups of vertices. `group_of` is the group of every vertex.
@@ -60,7 +72,12 @@ impl Weights {
             let sum = |other| (other, std::mem::take(&mut sums[other as usize]));
             edges.push_row(met.drain(..).map(sum));
         }
-        Self { edges }
+        Self::of(edges)
+    }
+
+    /// A power of two by which weights can be multiplied before parts of them are rounded.
+    pub(crate) fn finer(&self) -> i64 {
+        self.finer
     }
 
     /// Number of vertices.

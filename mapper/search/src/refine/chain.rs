@@ -368,10 +368,10 @@ impl Tally {
     /// Puts the sites with at least the average number of bytes first, and returns their number.
     fn heavy_first(&mut self) -> usize {
         let total: i64 = self.bytes.iter().map(|&(_, bytes)| bytes).sum();
-        let average = total / self.bytes.len().max(1) as i64;
+        let sites = self.bytes.len() as i128;
         let mut heavy = 0;
         for at in 0..self.bytes.len() {
-            if self.bytes[at].1 >= average {
+            if i128::from(self.bytes[at].1) * sites >= i128::from(total) {
                 self.bytes.swap(at, heavy);
                 heavy += 1;
             }

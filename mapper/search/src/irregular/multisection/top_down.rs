@@ -246,7 +246,9 @@ impl Halving<'_> {
         let mut row = Vec::new();
         for &rank in &region.ranks {
             let mut pull = 0.0;
-            for (partner, bytes) in self.weights.partners(rank) {
+            let finer = self.weights.finer();
+            let partners = self.weights.partners(rank);
+            for (partner, bytes) in partners.map(|(partner, bytes)| (partner, bytes * finer)) {
                 match at.0[partner as usize] {
                     (there, place) if there == number => {
                         row.push((place, bytes));
