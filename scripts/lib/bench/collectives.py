@@ -9,6 +9,7 @@ import sys
 import tempfile
 
 import collectives_programs
+from choices import some_of
 from collectives_mpis import Failed, compare, mpis, pairs_in, run
 
 OPERATIONS = (
@@ -182,14 +183,6 @@ def wrong(cases):
     return failed
 
 
-def forms(text):
-    chosen = text.split(",")
-    for form in chosen:
-        if form not in FORMS:
-            raise argparse.ArgumentTypeError(f"no form {form!r}: {', '.join(FORMS)}")
-    return chosen
-
-
 def numbers(text):
     return [int(word) for word in text.split(",")]
 
@@ -222,7 +215,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="fewer sizes and numbers of ranks")
     parser.add_argument("--programs", action="store_true", help="whole programs under Open MPI instead of single calls")
     parser.add_argument("--mpis", metavar="LIST", help="libraries: openmpi, openmpi5, mpich, mpich5, intel")
-    parser.add_argument("--forms", type=forms, default=["blocking"], metavar="LIST", help=f"forms of calls: {', '.join(FORMS)}; default blocking")
+    parser.add_argument("--forms", type=some_of(FORMS), default=["blocking"], metavar="LIST", help=f"forms of calls: {', '.join(FORMS)}; default blocking")
     parser.add_argument("--sizes", type=numbers, metavar="LIST", help="bytes of messages, multiples of 8")
     parser.add_argument("--ranks", type=numbers, metavar="LIST", help="numbers of ranks")
     parser.add_argument("--hosts", type=numbers, metavar="LIST", help="numbers of hosts; several need root")

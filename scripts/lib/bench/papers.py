@@ -13,6 +13,7 @@ import papers_libtopomap
 import papers_ohtma
 import papers_ptram
 import papers_wu
+from choices import some_of
 from papers_mapper import Mapper
 
 # One module a paper: TITLE, JOBS, and ASSUMPTIONS, the choices that the paper leaves open: for each
@@ -58,7 +59,7 @@ def arguments():
     parser.add_argument("--map", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--kept", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--ledger", default=papers_ledger.PATH, metavar="FILE", help="another ledger")
-    parser.add_argument("--only", default=",".join(PAPERS), type=papers, metavar="LIST", help="of " + ", ".join(PAPERS))
+    parser.add_argument("--only", default=",".join(PAPERS), type=some_of(PAPERS), metavar="LIST", help="of " + ", ".join(PAPERS))
     parser.add_argument("--jobs", default="", metavar="TEXT", help="only jobs with this text in their names")
     parser.add_argument("--all", action="store_true", help="also what takes longer than 20 minutes together")
     parser.add_argument("--quick", action="store_true", help="only what takes seconds")
@@ -76,14 +77,6 @@ def arguments():
     if args.record and args.changed:
         parser.error("--record: not with --assume")
     return args
-
-
-def papers(text):
-    names = text.split(",")
-    for name in names:
-        if name not in PAPERS:
-            raise argparse.ArgumentTypeError(f"{name}: there are {', '.join(PAPERS)}")
-    return names
 
 
 def assumptions(given):

@@ -15,6 +15,7 @@ import time_placements
 import time_simgrid
 import time_tables
 import time_ties
+from choices import some_of
 from time_case import KIB, NETWORK, PARTS, SIZE, SIZES, TIES, Case
 
 
@@ -106,16 +107,6 @@ def write(path, results):
 
 def kib(text):
     return [int(size) * KIB for size in text.split(",")]
-
-
-def some_of(known):
-    def chosen(text):
-        names = text.split(",")
-        if not set(names) <= set(known):
-            raise argparse.ArgumentTypeError(f"choose from {', '.join(known)}")
-        return names
-
-    return chosen
 
 
 if __name__ == "__main__":
