@@ -3,8 +3,8 @@
 use rankfold_wire::Cores;
 use std::ops::Range;
 
-/// The number of the seat of each rank: the first one that is left of those with the places that
-/// the plan has for the rank, else the first one that nobody has.
+/// The number of the seat of each rank. A rank gets the first free seat with the places that the
+/// plan has for the rank. Ranks without such a seat get the seats that stay free, in rank order.
 pub(super) fn seat_of_each(seats: &[Range<u32>], planned: &[Option<&Range<u32>>]) -> Vec<usize> {
     let mut is_free = vec![true; seats.len()];
     let mut found = vec![None; planned.len()];

@@ -75,10 +75,11 @@ impl LaunchedSeats {
         launched == wanted
     }
 
-    /// The plan with the seats of this launch: a rank of a host gets the seat with the cores that
-    /// the plan has for it, and of those left, ranks get one after the other in order. On a host
-    /// without a process of the launch they get those of the first host. `None` where the plan has
-    /// more ranks on a host than there are seats, unless all seats there are the same.
+    /// The plan with the seats of this launch. A rank gets the seat of its host with the cores that
+    /// the plan has for the rank. Ranks without such a seat get the other seats, in rank order. A
+    /// host on which the launch has no process counts as having the seats of the first host.
+    /// `None` where the plan has more ranks on a host than there are seats, unless all seats there
+    /// are the same.
     pub(crate) fn seat(&self, plan: &PlacementPlan) -> Option<PlacementPlan> {
         let mut numbers = vec![Cores::default(); plan.hosts.len()];
         let mut places = vec![0..0; plan.hosts.len()];

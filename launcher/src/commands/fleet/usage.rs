@@ -22,7 +22,7 @@ pub(in crate::commands) enum Basis {
     Measured,
     /// The prediction for whole runs.
     Promised,
-    /// A prediction that is a bound: the speed of links is not known.
+    /// The prediction as an upper bound, because nobody told the speed of links.
     AtMost,
     /// Nothing: no map was made, or no run was measured.
     #[default]

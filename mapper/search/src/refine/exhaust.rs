@@ -167,7 +167,7 @@ impl<'a> Search<'a> {
         seated.sum()
     }
 
-    /// Keeps a placement of all units that is better than all before.
+    /// Makes the placement of all units the best one found, if it is within the constraints.
     fn keep(&mut self, hop_bytes: u128) {
         let machine = self.problem.machine;
         let nodes: Option<Vec<NodeId>> = self.node_of.iter().copied().collect();

@@ -229,7 +229,8 @@ pub enum Progress {
 pub type Watch<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// Runs the portfolio and picks the best candidate by the objective. All ranks may move. A
-/// heuristic asked for by name runs alone, and its best placement wins whatever its value.
+/// heuristic that is asked for by name runs alone. Its best placement wins, even where block order
+/// has a better value.
 ///
 /// # Errors
 /// [`SelectError`]: the ranks do not fit the machine, or the heuristic asked for is unknown or not

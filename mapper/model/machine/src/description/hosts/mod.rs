@@ -1,7 +1,8 @@
 //! Names of the nodes: `--hosts FILE|LIST`.
 //!
 //! There is one entry for each node, in node order. A list is `a,b,-,c`. A file has a line for each
-//! entry, such as `name slots=K`; `listed` knows the forms of all launchers and batch systems.
+//! entry, such as `name slots=K`. The module `listed` reads the lines of all launchers and batch
+//! systems.
 //! For a machine file that names its hosts, the entries are the hosts that the job may use, in the
 //! order in which its launch fills them. The entry `-` is a node that the job cannot use: the node
 //! has links and no slots.
