@@ -1,6 +1,6 @@
 //! `map` prints a verdict on the figure that was minimised, whichever it was.
 
-use rankfold_search::objective::OBJECTIVES;
+use rankfold_problem::objective::OBJECTIVES;
 use std::path::Path;
 use std::process::Command;
 

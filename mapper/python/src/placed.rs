@@ -18,10 +18,11 @@ use rankfold_mapper::cli::report_command::{about, with_given, with_search};
 use rankfold_mapper::cli::search::note;
 use rankfold_mapper::cli::{launched, named};
 use rankfold_mapper::error::Error as MapperError;
+use rankfold_mapper::members::PORTFOLIO;
+use rankfold_problem::team::Alone;
 use rankfold_report::gather::ReportInput;
 use rankfold_report::page;
-use rankfold_search::select::{Portfolio, Request, Selection, select_together};
-use rankfold_search::team::Alone;
+use rankfold_search::select::{Request, Selection, select_together};
 use rankfold_wire::Profile;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -108,7 +109,7 @@ pub(crate) fn search(
         time: seconds.map(duration).transpose()?,
         loops: None,
         refine,
-        portfolio: Portfolio::default(),
+        portfolio: PORTFOLIO,
     };
     let (graph, mut notes, profile) = job(py, input, exchange)?;
     let machine = machine.machine.clone();

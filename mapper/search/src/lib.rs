@@ -31,21 +31,13 @@
 //! # }
 //! ```
 //!
-//! Each open set is one trait, one file a member, and one list: [`heuristic::Heuristic`] in
-//! [`select::HEURISTICS`], [`heuristic::Refinement`] in [`select::REFINEMENTS`],
-//! [`objective::Objective`] in [`objective::OBJECTIVES`]. A program that uses this crate passes
+//! Each open set is one trait, one file a member, and one list: `Heuristic` in
+//! [`select::HEURISTICS`], `Refinement` in [`rankfold_refine::REFINEMENTS`], `Objective` in
+//! [`rankfold_problem::objective::OBJECTIVES`]. A program that uses this crate passes
 //! members of its own in a [`select::Request`]. A member can be run by itself on a
-//! [`heuristic::Problem`].
+//! [`rankfold_problem::heuristic::Problem`].
 #![forbid(unsafe_code)]
 
-pub mod heuristic;
-mod irregular;
-pub mod member_options;
-pub mod objective;
-pub mod refine;
+pub mod irregular;
 pub mod regular;
 pub mod select;
-pub mod team;
-#[cfg(test)]
-mod testing;
-mod weights;

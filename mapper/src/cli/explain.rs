@@ -5,7 +5,7 @@ use super::report::Report;
 use super::waiting;
 use rankfold_base::words::counted;
 use rankfold_machine::Machine;
-use rankfold_search::objective::{printed_number, printed_time};
+use rankfold_problem::objective::{printed_number, printed_time};
 use rankfold_search::select::{Explanation, Selection, Solution, Verdict, name_in_words};
 use std::fmt::Write;
 

@@ -1,13 +1,13 @@
 //! `rankfold heuristics`: lists everything that can be asked for by name.
 
+use crate::members::PORTFOLIO;
 use rankfold_mapfile::FORMATS;
-use rankfold_search::select::{HEURISTICS, REFINEMENTS};
 use std::io::Write;
 
 pub(super) fn run() -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "heuristics (--heuristic NAME)")?;
-    for heuristic in HEURISTICS {
+    for heuristic in PORTFOLIO.heuristics() {
         let family = heuristic.about().family.to_string();
         let (name, summary) = (heuristic.about().name, heuristic.about().summary);
         writeln!(out, "  {name:14} {family:10} {summary}")?;
@@ -16,7 +16,7 @@ pub(super) fn run() -> anyhow::Result<()> {
         out,
         "\noptions (--heuristic NAME:OPTION=VALUE,OPTION=VALUE)"
     )?;
-    for about in HEURISTICS.iter().map(|heuristic| heuristic.about()) {
+    for about in PORTFOLIO.heuristics().map(|heuristic| heuristic.about()) {
         for option in about.options {
             let given = format!("{}:{}", about.name, option.name);
             let expected = option.kind.expected();
@@ -24,7 +24,7 @@ pub(super) fn run() -> anyhow::Result<()> {
         }
     }
     writeln!(out, "\nrefinements (after every heuristic)")?;
-    for refinement in REFINEMENTS {
+    for refinement in PORTFOLIO.refinements {
         writeln!(
             out,
             "  {:14} {}",

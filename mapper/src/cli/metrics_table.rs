@@ -5,7 +5,7 @@ use super::columns::in_columns;
 use super::report::{Figures, Report};
 use super::verdict::still;
 use rankfold_machine::Unit;
-use rankfold_search::objective::{printed_number, printed_squared_time, printed_time};
+use rankfold_problem::objective::{printed_number, printed_squared_time, printed_time};
 
 /// A line of the table: the label, then the figures of all placements, then words.
 type Row = Vec<String>;

@@ -6,8 +6,8 @@ use super::options::EffortArg;
 use crate::error::Error;
 use clap::ValueEnum;
 use rankfold_formats::Collectives;
-use rankfold_search::heuristic::Effort;
-use rankfold_search::objective::{self, OBJECTIVES, Objective};
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::objective::{self, OBJECTIVES, Objective};
 
 /// The effort that `--effort` calls by this name.
 ///

@@ -1,7 +1,8 @@
 //! Parsers of options whose values are names from a list.
 
+use crate::members::PORTFOLIO;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use rankfold_search::select::{self, HEURISTICS};
+use rankfold_search::select;
 use std::ffi::OsStr;
 
 /// The value of `--heuristic` that tries all of them and takes the best placement.
@@ -34,7 +35,7 @@ impl TypedValueParser for HeuristicParser {
         let name = text.split_once(':').map_or(&*text, |(name, _)| name);
         heuristics().parse_ref(command, argument, OsStr::new(name))?;
         if name != &*text {
-            select::heuristic_with_options(HEURISTICS, &text).map_err(|error| {
+            select::heuristic_with_options(PORTFOLIO, &text).map_err(|error| {
                 let kind = clap::error::ErrorKind::ValueValidation;
                 clap::Error::raw(kind, format!("{error}\n")).with_cmd(command)
             })?;
@@ -50,7 +51,7 @@ impl TypedValueParser for HeuristicParser {
 
 /// The names of all heuristics, and [`AUTO`].
 fn heuristics() -> PossibleValuesParser {
-    let about = HEURISTICS.iter().map(|heuristic| heuristic.about());
+    let about = PORTFOLIO.heuristics().map(|heuristic| heuristic.about());
     let all = about.map(|about| (about.name, about.summary));
     names(
         [(AUTO, "the best placement of all of them")]

@@ -5,16 +5,16 @@ use super::exchange::ExchangeArgs;
 use super::named_values::{AUTO, HeuristicParser, names};
 use super::{search_key::SearchKey, terminal};
 use crate::error::Error;
-use crate::members::IMPORTERS;
+use crate::members::{IMPORTERS, PORTFOLIO};
 use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rankfold_importers::{self as import, Source};
 use rankfold_machine::{Hardware, HostList, Insides, Machine, Oversubscription};
 use rankfold_mapfile::FORMATS;
-use rankfold_search::heuristic::Effort;
-use rankfold_search::objective::{self, OBJECTIVES, Objective};
-use rankfold_search::select::{Portfolio, Request};
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::objective::{self, OBJECTIVES, Objective};
+use rankfold_search::select::Request;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -236,7 +236,7 @@ impl SearchArgs {
             time: self.time,
             loops: self.loops,
             refine: !self.no_refine,
-            portfolio: Portfolio::default(),
+            portfolio: PORTFOLIO,
         }
     }
 

@@ -5,7 +5,7 @@ use rankfold_assess::Assessor;
 use rankfold_base::{NodeId, Placement};
 use rankfold_graph::CommGraph;
 use rankfold_machine::{HostsBelow, Machine};
-use rankfold_search::heuristic::Effort;
+use rankfold_problem::heuristic::Effort;
 use rankfold_search::select::{Request, select};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use super::verdict::ComparedWith;
 use rankfold_metric::time::{Predictor, Time, Unit, still_to_gain};
-use rankfold_search::objective::printed_time;
+use rankfold_problem::objective::printed_time;
 use schemars::JsonSchema;
 use serde::Serialize;
 

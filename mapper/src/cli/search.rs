@@ -7,8 +7,8 @@ use super::report::Cost;
 use super::terminal;
 use crate::error::Error;
 use rankfold_assess::Case;
+use rankfold_problem::team::{Alone, Team};
 use rankfold_search::select::{Progress as Step, Request, Selection, Stays, select_together};
-use rankfold_search::team::{Alone, Team};
 use std::time::Instant;
 
 /// Searches, and measures what the search cost.

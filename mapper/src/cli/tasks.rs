@@ -12,10 +12,10 @@ use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::{CommGraph, Message};
 use rankfold_machine::Machine;
 use rankfold_mapfile::{self as mapfile, Mapfile, MapfileError, MapfileFormat, Seats};
-use rankfold_search::heuristic::Effort;
-use rankfold_search::objective::HopBytes;
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::objective::HopBytes;
+use rankfold_problem::team::Alone;
 use rankfold_search::select::{Request, select_together};
-use rankfold_search::team::Alone;
 
 /// The flag for tasks.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -2,7 +2,7 @@
 
 use rankfold_machine::Machine;
 use rankfold_metric::time::still_to_gain;
-use rankfold_search::objective::Objective;
+use rankfold_problem::objective::Objective;
 
 /// A value is at its bound if it differs by less than this share of the value: room for rounding,
 /// no measured number.

@@ -4,7 +4,7 @@ use rankfold_base::words::counted;
 use rankfold_base::{ChannelId, NodeId};
 use rankfold_machine::{Machine, Structure, hosts};
 use rankfold_metric::replay::{ExchangeWay, Replay, Wait};
-use rankfold_search::objective::printed_time;
+use rankfold_problem::objective::printed_time;
 use std::fmt::Write;
 
 /// The most messages of a critical path that are told one by one.

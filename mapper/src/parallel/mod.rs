@@ -2,7 +2,7 @@
 //!
 //! Every process runs the same search on the same input, which the first process reads and sends to
 //! the others. Independent pieces of work are distributed over the processes
-//! ([`rankfold_search::team`]). The first process writes the results and all messages.
+//! ([`rankfold_problem::team`]). The first process writes the results and all messages.
 
 #[cfg(feature = "mpi")]
 mod fingerprint;
@@ -13,7 +13,7 @@ mod world;
 #[cfg(not(feature = "mpi"))]
 use crate::error::Error;
 pub(crate) use input::{FileCopies, MachineFiles, shared};
-use rankfold_search::team::{Alone, Team};
+use rankfold_problem::team::{Alone, Team};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -8,7 +8,7 @@ use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Root};
-use rankfold_search::team::Team;
+use rankfold_problem::team::Team;
 use std::fmt;
 use std::sync::Mutex;
 

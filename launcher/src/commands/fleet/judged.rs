@@ -9,9 +9,9 @@ use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::cli::{launched, named};
 use rankfold_mapper::error::Error;
-use rankfold_search::heuristic::Effort;
-use rankfold_search::select::{Portfolio, Request, select_together};
-use rankfold_search::team::Alone;
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::team::Alone;
+use rankfold_search::select::{Request, select_together};
 use rankfold_wire::Profile;
 use std::collections::BTreeSet;
 
@@ -33,14 +33,9 @@ pub(super) fn judged(profile: &Profile, spec: &str) -> anyhow::Result<(Option<f6
     machine.check_fits(graph.ranks()).map_err(Error::from)?;
     let case = Case::new(&graph, &machine).launched(launched::placement(seats, &machine));
     let request = Request {
-        heuristic: None,
         objective: named::objective("time")?,
         effort: Effort::Fast,
-        seed: 0,
-        time: None,
-        loops: None,
-        refine: true,
-        portfolio: Portfolio::default(),
+        ..Request::default()
     };
     let selection = select_together(case, &request, &Alone, &|_| ()).map_err(Error::from)?;
     let predicted = predicted(false, &selection);

@@ -5,9 +5,9 @@ use rankfold_graph::{Affinity, CommGraph, Message};
 use rankfold_machine::{Machine, parse};
 use rankfold_metric as metric;
 use rankfold_pattern::{self as pattern, Numbering, Offset, Pattern, Source, Stencil};
-use rankfold_search::heuristic::{Effort, Heuristic, Problem, Refinement};
-use rankfold_search::member_options::MemberOptions;
-use rankfold_search::refine::Swap;
+use rankfold_problem::heuristic::{Effort, Heuristic, Problem, Refinement};
+use rankfold_problem::member_options::MemberOptions;
+use rankfold_refine::Swap;
 
 /// The cells that a cell sends to.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Case {
             loops: None,
             options: &self.options,
             deadline: None,
-            team: &rankfold_search::team::Alone,
+            team: &rankfold_problem::team::Alone,
         }
     }
 

@@ -5,7 +5,7 @@ use crate::report::Report;
 use crate::scale::cpu_seconds;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_search::heuristic::Heuristic;
+use rankfold_problem::heuristic::Heuristic;
 use rankfold_search::regular::{
     AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, Pairs, Reshape, STACKING, STEP,
 };

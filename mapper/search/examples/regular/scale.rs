@@ -4,8 +4,8 @@ use crate::grid::{Points, grid};
 use crate::report::Report;
 
 use rankfold_machine::{self as machine, Machine};
-use rankfold_search::heuristic::Effort;
-use rankfold_search::objective::HopBytes;
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::objective::HopBytes;
 use rankfold_search::select::{Request, select};
 use std::time::Instant;
 

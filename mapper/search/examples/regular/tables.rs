@@ -4,8 +4,8 @@ use crate::grid::{Case, Points, grid};
 use crate::report::{Report, decimals};
 use rankfold_base::Placement;
 use rankfold_metric::{Score, score};
-use rankfold_search::heuristic::{Heuristic, Refinement};
-use rankfold_search::refine::Swap;
+use rankfold_problem::heuristic::{Heuristic, Refinement};
+use rankfold_refine::Swap;
 use rankfold_search::regular::{
     AFFN, COCE, EXCO, FOLDING, Gray, Hilbert, MXOV_AL, MXOVLP, PAIRS, Reshape, STACKING, STEP,
     Tiles, XYZ,

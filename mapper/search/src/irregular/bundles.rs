@@ -4,30 +4,30 @@
 //! every cut is exact. The papers also assume equal nodes. Where the usable nodes differ in slots,
 //! every rank is a bundle of its own, and a node takes as many bundles as it has slots.
 
-use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::irregular::exact_bisector::{ExactBisector, exactly};
-use crate::weights::Weights;
 use rankfold_base::{NodeId, Placement};
 use rankfold_graph::{Affinity, CommGraph};
+use rankfold_problem::heuristic::{NotApplicable, Placed, Problem};
+use rankfold_problem::weights::Weights;
 
 /// Bundles of ranks and the bytes between bundles. A bundle is identified by a rank of
 /// [`Self::graph`].
 #[derive(Debug)]
-pub(super) struct Bundles {
+pub struct Bundles {
     /// The bundle of every rank.
     of: Vec<u32>,
     /// Bytes between bundles.
-    pub(super) graph: CommGraph,
+    pub graph: CommGraph,
     /// The bytes between bundles with both directions added.
-    pub(super) affinity: Affinity,
+    pub affinity: Affinity,
     /// The nodes that can take bundles, in ascending order, and how many bundles each takes; there
     /// is room for all bundles.
-    pub(super) nodes: Vec<(NodeId, u32)>,
+    pub nodes: Vec<(NodeId, u32)>,
 }
 
 impl Bundles {
     /// Bundles as large as a node, or single ranks where nodes differ in slots.
-    pub(super) fn new(problem: &Problem<'_>) -> Self {
+    pub fn new(problem: &Problem<'_>) -> Self {
         let mut nodes = usable(problem);
         let size = nodes.first().map_or(1, |&(_, capacity)| capacity);
         let is_equal = nodes.iter().all(|&(_, capacity)| capacity == size);
@@ -48,7 +48,7 @@ impl Bundles {
     }
 
     /// The placement that puts every rank on the node of its bundle.
-    pub(super) fn placement(&self, node_of: &[NodeId], problem: &Problem<'_>) -> Placement {
+    pub fn placement(&self, node_of: &[NodeId], problem: &Problem<'_>) -> Placement {
         let nodes: Vec<NodeId> = self.of.iter().map(|&b| node_of[b as usize]).collect();
         let placement = Placement::from_nodes(&nodes, problem.machine.slots());
         placement.expect("no bundle is larger than a node")
@@ -56,7 +56,7 @@ impl Bundles {
 }
 
 /// The nodes that have slots, in ascending order, and their number of slots.
-pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
+pub fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
     let slots = problem.machine.slots();
     let all = (0..slots.nodes()).map(NodeId::at);
     let capacities = all.map(|node| (node, slots.capacity(node)));
@@ -68,7 +68,7 @@ pub(super) fn usable(problem: &Problem<'_>) -> Vec<(NodeId, u32)> {
 ///
 /// # Errors
 /// The errors of `place`.
-pub(super) fn bundled(
+pub fn bundled(
     problem: &Problem<'_>,
     place: impl FnOnce(&Problem<'_>) -> Result<Placed, NotApplicable>,
 ) -> Result<Placed, NotApplicable> {
@@ -98,7 +98,7 @@ pub(super) fn bundled(
 
 /// The part of every rank, by recursive bisection of ranks and nodes: part i is as large as the
 /// i-th node. The last part may be smaller, and nodes may stay empty.
-pub(super) fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
+pub fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
     let weights = Weights::new(problem.affinity, 1);
     let mut bisector = ExactBisector::new(&weights, problem.seed);
     let mut part_of = vec![0; weights.len()];
@@ -132,7 +132,7 @@ fn filled_by(mut ranks: usize, nodes: &[(NodeId, u32)]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Case, graph, machine, message};
+    use rankfold_problem::testing::{Case, graph, machine, message};
 
     #[test]
     fn ranks_that_talk_share_a_bundle_and_bundles_fill_nodes() {

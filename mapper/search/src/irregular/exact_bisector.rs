@@ -2,10 +2,11 @@
 //! use METIS or Scotch for this. Cost: O(m log n) for all cuts of a graph with n vertices and m
 //! edges.
 
-use super::multisection::bisect::{BisectionEffort, BisectionGraph, SizeRange, bisect};
-use crate::weights::Weights;
+pub use super::multisection::bisect::SizeRange;
+use super::multisection::bisect::{BisectionEffort, BisectionGraph, bisect};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_problem::weights::Weights;
 
 /// One multilevel bisection from scratch, as a partitioner makes that is called once.
 const CARE: BisectionEffort = BisectionEffort {
@@ -15,7 +16,7 @@ const CARE: BisectionEffort = BisectionEffort {
 };
 
 /// Bisects subsets of the vertices of one graph.
-pub(super) struct ExactBisector<'a> {
+pub struct ExactBisector<'a> {
     weights: &'a Weights,
     /// What every vertex counts in the size of a part.
     sizes: Vec<u32>,
@@ -29,12 +30,12 @@ const ELSEWHERE: u32 = u32::MAX;
 
 impl<'a> ExactBisector<'a> {
     /// Parts are as large as the number of their vertices.
-    pub(super) fn new(weights: &'a Weights, seed: u64) -> Self {
+    pub fn new(weights: &'a Weights, seed: u64) -> Self {
         Self::with_sizes(weights, vec![1; weights.len()], seed)
     }
 
     /// Parts are as large as the sum of the `sizes` of their vertices, of which some may be 0.
-    pub(super) fn with_sizes(weights: &'a Weights, sizes: Vec<u32>, seed: u64) -> Self {
+    pub fn with_sizes(weights: &'a Weights, sizes: Vec<u32>, seed: u64) -> Self {
         Self {
             weights,
             sizes,
@@ -45,7 +46,7 @@ impl<'a> ExactBisector<'a> {
 
     /// Divides `members` into two parts with few bytes between them; the first part is
     /// `room.least` to `room.most` large.
-    pub(super) fn halve(&mut self, members: &[u32], room: SizeRange) -> [Vec<u32>; 2] {
+    pub fn halve(&mut self, members: &[u32], room: SizeRange) -> [Vec<u32>; 2] {
         if room.most == 0 {
             return [Vec::new(), members.to_vec()];
         }
@@ -63,7 +64,7 @@ impl<'a> ExactBisector<'a> {
     }
 
     /// The sum of the sizes of vertices.
-    pub(super) fn size(&self, members: &[u32]) -> i64 {
+    pub fn size(&self, members: &[u32]) -> i64 {
         let sizes = members.iter().map(|&vertex| self.sizes[vertex as usize]);
         sizes.map(i64::from).sum()
     }
@@ -90,7 +91,7 @@ impl<'a> ExactBisector<'a> {
 }
 
 /// The sizes allowed for a first part of exactly `size` vertices.
-pub(super) fn exactly(size: usize) -> SizeRange {
+pub fn exactly(size: usize) -> SizeRange {
     SizeRange {
         least: size as i64,
         most: size as i64,

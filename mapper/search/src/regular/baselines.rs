@@ -10,9 +10,11 @@
 //! one slot a round      0 4   1 5   2 6   3 7
 //! ```
 
-use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::{Grid, Machine};
+use rankfold_problem::heuristic::{
+    About, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 
 /// A heuristic that places the ranks in ascending order on the slots of a list of nodes.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +109,7 @@ fn first_dimension_first(machine: &Machine) -> Result<Vec<NodeId>, NotApplicable
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{Case, graph, machine, message, unequal_nodes};
+    use rankfold_problem::testing::{Case, graph, machine, message, unequal_nodes};
 
     fn nodes(order: Order, ranks: usize, machine: Machine) -> Vec<u32> {
         let case = Case::new(graph(ranks, vec![message(0, 1, 1)]), machine);

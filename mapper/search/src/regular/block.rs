@@ -1,6 +1,6 @@
 //! Block order: rank i on slot i, the default of nearly every launcher. Cost: O(n) for n ranks.
 
-use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_problem::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// The placement that every other placement is compared with. It is always a candidate.
 #[derive(Debug)]

@@ -16,9 +16,11 @@
 use super::factor::{self, Factorisation};
 use super::grid_ranks::GridReading;
 use super::target::{MachineGeometry, SlotBox};
-use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_base::{NodeId, Placement};
 use rankfold_metric::hop_bytes_over;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rayon::prelude::*;
 
 /// Most factorisations that are scored with the graph itself. Chosen by hand; not measured.

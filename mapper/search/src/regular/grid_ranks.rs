@@ -1,9 +1,9 @@
 //! From a node for every cell of a grid to a node for every rank.
 
 use super::factor::SourceGrid;
-use crate::heuristic::{NotApplicable, Problem};
 use rankfold_base::{NodeId, Placement, Rank, Slots};
 use rankfold_pattern::Stencil;
+use rankfold_problem::heuristic::{NotApplicable, Problem};
 
 /// One way to see the ranks as a grid: a stencil that the analyser recognised.
 pub(super) struct GridReading<'a> {

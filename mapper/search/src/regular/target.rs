@@ -1,9 +1,9 @@
 //! The machine as a grid of slots: boxes of nodes, with the cores of a node as one more dimension.
 
 use super::maps::{IndexMap, for_each_cell};
-use crate::heuristic::NotApplicable;
 use rankfold_base::NodeId;
 use rankfold_machine::{Machine, Topology};
+use rankfold_problem::heuristic::NotApplicable;
 
 /// The kind of one dimension of the machine, which decides what a step along it costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

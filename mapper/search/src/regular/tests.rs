@@ -1,11 +1,11 @@
 use super::*;
-use crate::heuristic::{Effort, Heuristic, NotApplicable, Problem, Refinement};
 use crate::irregular::Spectral;
-use crate::refine::Swap;
-use crate::testing::{Case, machine, shuffled, star_stencil};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_metric::{Score, score};
+use rankfold_problem::heuristic::{Effort, Heuristic, NotApplicable, Problem, Refinement};
+use rankfold_problem::testing::{Case, machine, shuffled, star_stencil};
+use rankfold_refine::Swap;
 use rayon::prelude::*;
 
 fn run(

@@ -1,13 +1,13 @@
 //! What a search is asked for.
 
 use super::Request;
-use crate::heuristic::Problem;
-use crate::member_options::MemberOptions;
-use crate::team::Team;
 use rankfold_assess::Constraints;
 use rankfold_graph::{Affinity, CommGraph};
 use rankfold_machine::Machine;
 use rankfold_pattern::Pattern;
+use rankfold_problem::heuristic::Problem;
+use rankfold_problem::member_options::MemberOptions;
+use rankfold_problem::team::Team;
 use std::time::Instant;
 
 /// What a search is asked for: a [`Problem`] but for the affinity, which takes memory.

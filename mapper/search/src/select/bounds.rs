@@ -1,6 +1,6 @@
 //! How much work the proof of an optimum may take.
 
-use crate::heuristic::Effort;
+use rankfold_problem::heuristic::Effort;
 
 /// The most partial placements that the proof of an optimum may take; `None` without a proof.
 /// Measured when the proof was added, 12 ranks on 12 nodes with 3 and with 11 partners each, in ten

@@ -1,8 +1,8 @@
 //! Which candidate wins.
 
 use super::outcome::{Candidate, Solution};
-use crate::objective::Objective;
 use rankfold_metric::Score;
+use rankfold_problem::objective::Objective;
 use std::cmp::Ordering;
 
 /// The indices of the candidates that may win, the one with the lowest value first, the earlier one

@@ -187,8 +187,8 @@ fn drawn<'a, T>(list: &'a [T], random: &mut Xoshiro256PlusPlus) -> Option<&'a T>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{machine, shuffled, star_stencil};
     use rankfold_graph::exchange::{ALL, PAIRWISE};
+    use rankfold_problem::testing::{machine, shuffled, star_stencil};
 
     #[test]
     fn moves_shorten_the_replay_and_tell_the_replay_of_their_placement() {

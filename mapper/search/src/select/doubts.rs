@@ -12,7 +12,6 @@
 
 use super::choice::too_little;
 use super::outcome::{Candidate, Solution};
-use crate::objective::Objective;
 use rankfold_assess::{Assessment, Assessor, PredictBy};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
@@ -20,6 +19,7 @@ use rankfold_machine::Machine;
 use rankfold_metric as metric;
 use rankfold_metric::replay::MOST_WORK;
 use rankfold_metric::time::{Predictor, Time};
+use rankfold_problem::objective::Objective;
 use std::cell::OnceCell;
 
 /// The share by which values differ that are told apart by narrow links.

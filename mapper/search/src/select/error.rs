@@ -1,8 +1,8 @@
 //! The errors of a selection.
 
-use crate::heuristic::NotApplicable;
-use crate::member_options::OptionError;
 use rankfold_machine::MachineError;
+use rankfold_problem::heuristic::NotApplicable;
+use rankfold_problem::member_options::OptionError;
 
 /// The request cannot be carried out. Messages name the command-line option to change.
 #[derive(Debug, thiserror::Error)]

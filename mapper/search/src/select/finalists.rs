@@ -8,13 +8,13 @@
 use super::choice;
 use super::critical_moves::{self, CriticalMoves};
 use super::outcome::{Candidate, Solution, Valued};
-use crate::heuristic::{Diagnostics, Effort};
-use crate::objective::Objective;
 use rankfold_assess::{Assessment, Assessor, Constraints};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_metric::replay::{MOST_WORK, NoReplay, Replay, ReplayModel};
+use rankfold_problem::heuristic::{Diagnostics, Effort};
+use rankfold_problem::objective::Objective;
 use std::time::Instant;
 
 /// The most placements that are replayed, besides block order. Chosen by hand; not measured.

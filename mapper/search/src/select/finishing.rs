@@ -7,8 +7,8 @@
 use super::Request;
 use super::outcome::{Candidate, Solution, Valued};
 use super::settled::Settled;
-use crate::heuristic::{Problem, Scope};
 use rankfold_assess::Assessor;
+use rankfold_problem::heuristic::{Problem, Scope};
 
 impl Settled {
     /// The same with the winner's ranks in better seats inside of their nodes, if there are any.

@@ -6,12 +6,12 @@ use super::doubts::Doubts;
 use super::finalists::Final;
 use super::outcome::{Candidate, Solution, StayIs, Valued};
 use super::run::Run;
-use crate::heuristic::Problem;
-use crate::team::{Team, dealt};
 use rankfold_assess::{Assessment, Assessor, Constraints};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
+use rankfold_problem::heuristic::Problem;
+use rankfold_problem::team::{Team, dealt};
 
 /// What placements are judged by, and who judges.
 pub(super) struct Judging<'a> {

@@ -6,9 +6,10 @@
 //!    effort is below [`Effort::Best`]. Heuristics made for another kind of machine only run at
 //!    that effort; heuristics too slow for the number of ranks only run when asked for by name.
 //! 3. Placements that may still win are refined.
-//! 4. Refinements that [search on](crate::heuristic::Refinement::search_on) add candidates: where
-//!    the objective has an aim for [descents](Objective::descent), from the placements with the
-//!    fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so far.
+//! 4. Refinements of [`Scope::BestPlacements`](rankfold_problem::heuristic::Scope) add candidates:
+//!    where the objective has an aim for [descents](Objective::descent), from the placements with
+//!    the fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so
+//!    far.
 //! 5. Where the value is a predicted time, the best candidates are replayed, and only
 //!    these can win. The best of them is a candidate once more after exchanges of the ranks that
 //!    its time depends on.
@@ -36,10 +37,7 @@ mod run;
 mod settled;
 mod unequal;
 
-use crate::heuristic::{Effort, Heuristic, Refinement};
-use crate::objective::Objective;
-use crate::team::{Alone, Team};
-use crate::{irregular, refine, regular};
+use crate::{irregular, regular};
 use asked::Asked;
 pub use error::SelectError;
 pub use explain::{Explanation, Verdict, name_in_words};
@@ -54,12 +52,17 @@ use rankfold_graph::renumbered::Renumbered;
 use rankfold_machine::Machine;
 use rankfold_metric::{self as metric, BoundEffort};
 use rankfold_pattern::{self as pattern, Pattern};
+use rankfold_problem::heuristic::{Effort, Heuristic, Refinement};
+use rankfold_problem::objective::Objective;
+use rankfold_problem::team::{Alone, Team};
+use rankfold_refine::REFINEMENTS;
 use settled::Settling;
 use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// All heuristics, in the order they run. Of candidates with equal values, the earlier one wins.
+/// The heuristics of this crate, in the order they run. Of candidates with equal values, the
+/// earlier one wins.
 pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Block,
     &regular::XYZ,
@@ -83,17 +86,6 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &regular::Bhatele,
     &irregular::Rcm,
     &irregular::LtmGreedy,
-    &irregular::LtmRecursive,
-    &irregular::LTM_TA,
-    &irregular::LTM_GREEDY_TA,
-    &irregular::LTM_RECURSIVE_TA,
-    &irregular::RCM_TA,
-    &irregular::Analytical,
-    &irregular::AnalyticalBft,
-    &irregular::Ohtma,
-    &irregular::InitPart,
-    &irregular::Ptram,
-    &irregular::PtramFixed,
     &irregular::Spectral,
     &irregular::SpectralPlane {
         folded_by: &[&regular::Gray, &regular::FOLDING],
@@ -101,28 +93,17 @@ pub const HEURISTICS: &[&dyn Heuristic] = &[
     &irregular::Multisection,
 ];
 
-/// All refinements, in the order they run.
-pub const REFINEMENTS: &[&dyn Refinement] = &[
-    &refine::Swap,
-    &refine::Chain,
-    &refine::Subtree,
-    &refine::Anneal,
-    &refine::Inside,
-    &refine::WithinRules,
-    &refine::Exhaust,
-    &refine::Tabu,
-    &refine::Descent,
-    &refine::AnnealTime,
-];
-
 /// The order in which most launchers place ranks: what every placement is compared with.
 pub const BLOCK_ORDER: &dyn Heuristic = &regular::Block;
 
-/// The members that a search draws from: all of [`HEURISTICS`] and [`REFINEMENTS`] by default.
+/// Lists of heuristics, one for each crate that has some.
+pub type Heuristics = &'static [&'static [&'static dyn Heuristic]];
+
+/// The members that a search draws from: [`HEURISTICS`] and [`REFINEMENTS`] by default.
 #[derive(Clone, Copy)]
 pub struct Portfolio {
     /// The heuristics, in the order they run.
-    pub heuristics: &'static [&'static dyn Heuristic],
+    pub heuristics: Heuristics,
     /// The refinements, in the order they run.
     pub refinements: &'static [&'static dyn Refinement],
 }
@@ -130,15 +111,23 @@ pub struct Portfolio {
 impl Default for Portfolio {
     fn default() -> Self {
         Self {
-            heuristics: HEURISTICS,
+            heuristics: &[HEURISTICS],
             refinements: REFINEMENTS,
         }
     }
 }
 
+impl Portfolio {
+    /// The heuristics, in the order they run.
+    pub fn heuristics(&self) -> impl Iterator<Item = &'static dyn Heuristic> + use<> {
+        self.heuristics.iter().copied().flatten().copied()
+    }
+}
+
 impl fmt::Debug for Portfolio {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heuristics = self.heuristics.iter().map(|one| one.about().name);
+        let heuristics = self.heuristics();
+        let heuristics = heuristics.map(|one| one.about().name);
         let refinements = self.refinements.iter().map(|one| one.about().name);
         f.debug_list()
             .entries(heuristics.chain(refinements))

@@ -1,9 +1,9 @@
 //! The heuristic that the user asked for by name, with its options.
 
-use super::{Request, SelectError};
-use crate::heuristic::Heuristic;
-use crate::member_options::MemberOptions;
-use crate::team::Team;
+use super::{Portfolio, Request, SelectError};
+use rankfold_problem::heuristic::Heuristic;
+use rankfold_problem::member_options::MemberOptions;
+use rankfold_problem::team::Team;
 
 /// The heuristic that the user asked for by name, if any, and its options; everything else that can
 /// be checked before the work is checked, too.
@@ -14,17 +14,17 @@ pub(super) fn named_heuristic(
     if request.time.is_some() && team.size() > 1 {
         return Err(SelectError::TimeApart);
     }
-    let heuristics = request.portfolio.heuristics;
+    let portfolio = request.portfolio;
     let text = request.heuristic.as_deref().filter(|&text| text != "auto");
     let named = text
-        .map(|text| heuristic_with_options(heuristics, text))
+        .map(|text| heuristic_with_options(portfolio, text))
         .transpose()?;
     let (named, options) = named.unzip();
     if request.loops.is_some()
         && named.is_none_or(|heuristic: &dyn Heuristic| heuristic.about().loops.is_none())
     {
         return Err(SelectError::NoLoops {
-            known: repeating(heuristics).join(", "),
+            known: repeating(portfolio).join(", "),
         });
     }
     Ok((named, options.unwrap_or_default()))
@@ -35,14 +35,14 @@ pub(super) fn named_heuristic(
 /// # Errors
 /// [`SelectError::UnknownHeuristic`], [`SelectError::Option`].
 pub fn heuristic_with_options(
-    heuristics: &'static [&'static dyn Heuristic],
+    portfolio: Portfolio,
     text: &str,
 ) -> Result<(&'static dyn Heuristic, MemberOptions), SelectError> {
     let (name, given) = match text.split_once(':') {
         Some((name, given)) => (name, Some(given)),
         None => (text, None),
     };
-    let heuristic = heuristic_named(heuristics, name)?;
+    let heuristic = heuristic_named(portfolio, name)?;
     let about = heuristic.about();
     let options = given.map(|given| MemberOptions::parse(given, about.options));
     let options = options.transpose().map_err(|reason| SelectError::Option {
@@ -53,20 +53,20 @@ pub fn heuristic_with_options(
 }
 
 /// The names of the heuristics that take a number of loops, each with what it repeats.
-fn repeating(heuristics: &[&dyn Heuristic]) -> Vec<String> {
-    let about = heuristics.iter().map(|heuristic| heuristic.about());
+fn repeating(portfolio: Portfolio) -> Vec<String> {
+    let about = portfolio.heuristics().map(|heuristic| heuristic.about());
     about
         .filter_map(|about| Some(format!("{} ({})", about.name, about.loops?)))
         .collect()
 }
 
 fn heuristic_named(
-    heuristics: &'static [&'static dyn Heuristic],
+    portfolio: Portfolio,
     name: &str,
 ) -> Result<&'static dyn Heuristic, SelectError> {
-    let found = heuristics.iter().find(|h| h.about().name == name);
-    found.copied().ok_or_else(|| {
-        let known: Vec<_> = heuristics.iter().map(|h| h.about().name).collect();
+    let found = portfolio.heuristics().find(|h| h.about().name == name);
+    found.ok_or_else(|| {
+        let known: Vec<_> = portfolio.heuristics().map(|h| h.about().name).collect();
         SelectError::UnknownHeuristic {
             name: name.into(),
             known: known.join(", "),

@@ -1,14 +1,14 @@
 //! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
-use crate::heuristic::{Diagnostics, Family, NotApplicable};
-use crate::objective::{Judged, Objective};
 use rankfold_assess::{Assessment, Bounds, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_metric::Score;
 use rankfold_pattern::Pattern;
+use rankfold_problem::heuristic::{Diagnostics, Family, NotApplicable};
+use rankfold_problem::objective::{Judged, Objective};
 use std::time::Duration;
 
 /// The placement of one heuristic, or the reason why there is none.

@@ -6,12 +6,12 @@
 
 use super::run::{Constructed, Run, Work};
 use super::{BLOCK_ORDER, Portfolio, Progress, Request, SelectError, Watch};
-use crate::heuristic::{
+use rankfold_graph::renumbered::Renumbered;
+use rankfold_problem::heuristic::{
     Effort, Family, Heuristic, NotApplicable, Problem, Reached, Refinement, Scope, Start,
 };
-use crate::refine::{anneals_decide, anneals_once, suits_tabu};
-use crate::team::dealt;
-use rankfold_graph::renumbered::Renumbered;
+use rankfold_problem::team::dealt;
+use rankfold_refine::{anneals_decide, anneals_once, suits_tabu};
 use std::borrow::Cow;
 use std::time::Instant;
 
@@ -85,7 +85,7 @@ pub(super) fn all(
     watch: Watch<'_>,
 ) -> Vec<Run> {
     let selectivity = Selectivity::of(problem.effort);
-    let heuristics = request.portfolio.heuristics.iter().copied();
+    let heuristics = request.portfolio.heuristics();
     let asked = heuristics.filter(|h| request.refine || !is_block_order(*h));
     let (first, rest): (Vec<_>, Vec<_>) =
         asked.partition(|h| h.about().family != Family::Irregular);

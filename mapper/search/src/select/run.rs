@@ -1,10 +1,10 @@
 //! The run of one heuristic: its placement, constructed and refined, before it is judged.
 
 use super::outcome::{Candidate, Solution, Valued};
-use crate::heuristic::{
+use rankfold_base::Placement;
+use rankfold_problem::heuristic::{
     Diagnostics, Heuristic, NotApplicable, Placed, Problem, Reached, Refinement, Start,
 };
-use rankfold_base::Placement;
 use std::time::Instant;
 
 /// The run of a heuristic: a placement, or the reason why there is none.

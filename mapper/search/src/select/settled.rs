@@ -11,15 +11,15 @@ use super::choice::compare;
 use super::doubts::Doubts;
 use super::judging::Judged;
 use super::outcome::{Candidate, Selection, Solution, Valued};
-use crate::heuristic::Effort;
-use crate::objective::BoundsOf;
-use crate::team::{Team, dealt};
 use rankfold_assess::{Assessment, Assessor, Bounds, Case, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_metric::replay::MOST_WORK;
 use rankfold_pattern::Pattern;
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::objective::BoundsOf;
+use rankfold_problem::team::{Team, dealt};
 use std::time::Duration;
 
 /// The work of each replay at the end of a search, for each rank: see [`Replay::work`]. Searches

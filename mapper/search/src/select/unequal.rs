@@ -1,9 +1,9 @@
 //! The search for ranks that take several slots: for their cells, and back.
 
 use super::{Request, SelectError, Selection, Watch};
-use crate::team::Team;
 use rankfold_assess::{Case, CellCase};
 use rankfold_base::Placement;
+use rankfold_problem::team::Team;
 
 /// What a search has found, for the cells of ranks where these take several slots.
 ///

@@ -1,6 +1,6 @@
 //! An objective that the crate does not have: the mean number of hops of a pair with traffic.
 
-use rankfold_search::objective::{BoundsOf, Judged, Objective};
+use rankfold_problem::objective::{BoundsOf, Judged, Objective};
 
 #[derive(Debug)]
 pub(super) struct AverageDilation;

@@ -3,10 +3,10 @@
 
 use rankfold_base::Placement;
 use rankfold_metric::score_of_routes;
-use rankfold_search::heuristic::{
+use rankfold_problem::heuristic::{
     AboutRefinement, Diagnostics, Problem, Reached, Refinement, Start,
 };
-use rankfold_search::objective::Judged;
+use rankfold_problem::objective::Judged;
 
 pub(super) struct PairExchange;
 

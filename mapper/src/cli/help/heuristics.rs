@@ -1,8 +1,8 @@
 //! `rankfold help heuristics`.
 
 use super::{Topic, list};
-use rankfold_search::objective::OBJECTIVES;
-use rankfold_search::select::{self, REFINEMENTS};
+use crate::members::PORTFOLIO;
+use rankfold_problem::objective::OBJECTIVES;
 
 pub(in crate::cli) const HEURISTICS: Topic = Topic {
     name: "heuristics",
@@ -11,7 +11,7 @@ pub(in crate::cli) const HEURISTICS: Topic = Topic {
 };
 
 fn text() -> String {
-    let all = || select::HEURISTICS.iter().map(|one| one.about());
+    let all = || PORTFOLIO.heuristics().map(|one| one.about());
     let of = |family: &str| {
         let members = all().filter(|about| about.family.to_string() == family);
         list(members.map(|about| (about.name, about.summary)))
@@ -49,7 +49,8 @@ Refinements, applied after every heuristic
         of("irregular"),
         options(),
         list(
-            REFINEMENTS
+            PORTFOLIO
+                .refinements
                 .iter()
                 .map(|one| (one.about().name, one.about().summary))
         ),
@@ -58,7 +59,7 @@ Refinements, applied after every heuristic
 
 /// The options that heuristics take, one line each.
 fn options() -> String {
-    let lines = select::HEURISTICS.iter().flat_map(|heuristic| {
+    let lines = PORTFOLIO.heuristics().flat_map(|heuristic| {
         let about = heuristic.about();
         about.options.iter().map(|option| {
             let expected = option.kind.expected();

@@ -21,14 +21,14 @@
 
 use super::bundles::bundled;
 use super::network::{LinkGraph, LoadedLinks};
-use crate::heuristic::{
-    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
-};
-use crate::team::dealt;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::Affinity;
 use rankfold_machine::Distances;
 use rankfold_metric::{Estimate, hop_bytes_over};
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
+use rankfold_problem::team::dealt;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -49,7 +49,7 @@ const AFFORDABLE_RANKS: usize = 128;
 
 /// The heuristic `ltm-greedy`.
 #[derive(Debug)]
-pub(crate) struct LtmGreedy;
+pub struct LtmGreedy;
 
 impl Heuristic for LtmGreedy {
     fn about(&self) -> &About {

@@ -1,8 +1,8 @@
 use super::*;
-use crate::team::threads;
-use crate::testing::{Case, graph, machine, message};
 use rankfold_machine::{HostList, Machine, parse};
 use rankfold_metric::score;
+use rankfold_problem::team::threads;
+use rankfold_problem::testing::{Case, graph, machine, message};
 
 #[test]
 fn figure_one_is_solved_from_node_100() {

@@ -11,10 +11,10 @@
 
 use super::bisect::{BisectionEffort, Work};
 use super::top_down::Halving;
-use crate::refine::chain::{Chains, Reach};
-use crate::refine::site_assignment::SiteAssignment;
-use crate::weights::Weights;
 use rankfold_machine::sites::Sites;
+use rankfold_problem::weights::Weights;
+use rankfold_refine::chain::{Chains, Reach};
+use rankfold_refine::site_assignment::SiteAssignment;
 
 /// Effort of the bisections into groups. Chosen by hand; not measured.
 const GROUPS: BisectionEffort = BisectionEffort {

@@ -34,10 +34,12 @@ mod neighbourhood;
 mod search;
 pub(crate) mod top_down;
 
-use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
-use crate::weights::Weights;
 use rankfold_machine::Machine;
 use rankfold_machine::sites::Sites;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem,
+};
+use rankfold_problem::weights::Weights;
 use search::PoolSearch;
 
 /// The heuristic `multisection`.

@@ -10,10 +10,10 @@
 
 use super::bisect::BisectionEffort;
 use super::top_down::{Halving, RankRegions, Region};
-use crate::refine::chain::{Chains, Reach};
-use crate::refine::site_assignment::SiteAssignment;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_refine::chain::{Chains, Reach};
+use rankfold_refine::site_assignment::SiteAssignment;
 
 /// Number of failed draws of a region in a row that ends the search. Chosen by hand.
 const IDLE: usize = 1000;

@@ -1,16 +1,16 @@
 use super::neighbourhood::Neighbourhoods;
 use super::top_down::{RankRegions, Region};
 use super::*;
-use crate::heuristic::Effort;
-use crate::refine::site_assignment::SiteAssignment;
-use crate::refine::subtree;
-use crate::testing::{Case, box_stencil, graph, machine, message, star_stencil};
 use bisect::BisectionEffort;
 use proptest::prelude::*;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::{HostList, parse};
 use rankfold_metric::hop_bytes;
+use rankfold_problem::heuristic::Effort;
+use rankfold_problem::testing::{Case, box_stencil, graph, machine, message, star_stencil};
+use rankfold_refine::site_assignment::SiteAssignment;
+use rankfold_refine::subtree;
 use top_down::Halving;
 
 const SPECS: [&str; 10] = [
@@ -69,7 +69,7 @@ fn bytes_beyond_64_bit_hop_bytes_never_make_a_placement_worse() {
     let weights = Weights::new(case.problem().affinity, 6);
     assert!(weights.partners(0).all(|(_, bytes)| bytes < 1 << 56));
     let mut refined = Placement::block(64);
-    for refinement in crate::select::REFINEMENTS {
+    for refinement in rankfold_refine::REFINEMENTS {
         refinement.refine(&case.problem(), &mut refined);
     }
     let cost = |p: &Placement| {

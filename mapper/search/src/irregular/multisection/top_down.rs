@@ -17,11 +17,11 @@
 //! dragonfly and PERCS networks, nothing on trees. Cost: O(m log N) for m pairs and N sites.
 
 use super::bisect::{BisectionEffort, BisectionGraph, Sides, SizeRange, Work, bisect};
-use crate::weights::Weights;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_machine::sites::Sites;
+use rankfold_problem::weights::Weights;
 use rayon::prelude::*;
 use std::collections::HashMap;
 

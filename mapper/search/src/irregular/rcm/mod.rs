@@ -6,9 +6,11 @@
 //! links of the machine.
 
 use super::bundles::bundled;
-use crate::heuristic::{About, Effort, Family, Heuristic, NotApplicable, Placed, Problem};
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::{Edge, Machine};
+use rankfold_problem::heuristic::{
+    About, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 
@@ -23,7 +25,7 @@ const AFFORDABLE_RANKS: usize = 1 << 17;
 /// nothing else connects the nodes of a tree. Where nodes have several slots, groups of ranks as
 /// large as a node are ordered (section 3.4).
 #[derive(Debug)]
-pub(crate) struct Rcm;
+pub struct Rcm;
 
 impl Heuristic for Rcm {
     fn about(&self) -> &About {

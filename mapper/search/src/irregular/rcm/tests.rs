@@ -1,7 +1,7 @@
 use super::*;
-use crate::testing::{Case, graph, machine, message};
 use rankfold_machine::{HostList, parse};
 use rankfold_metric::score;
+use rankfold_problem::testing::{Case, graph, machine, message};
 
 /// A path of ranks in which neighbours differ by `stride` in their numbers.
 fn shuffled_path(ranks: usize, stride: usize) -> rankfold_graph::CommGraph {

@@ -265,8 +265,8 @@ fn collapse_part(graph: &Graph, parent: &[u32], members: &Csr<u32>, range: Range
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{graph, message, star_stencil};
     use rankfold_base::Rank;
+    use rankfold_problem::testing::{graph, message, star_stencil};
 
     fn whole(dims: &[usize]) -> Graph {
         let graph = star_stencil(dims, false);

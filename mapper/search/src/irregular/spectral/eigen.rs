@@ -237,8 +237,8 @@ fn products(graph: &Graph, a: &Rows, b: &Rows) -> Square<COLUMNS> {
 mod tests {
     use super::*;
     use crate::irregular::spectral::aggregate::Hierarchy;
-    use crate::testing::star_stencil;
     use rankfold_base::Rank;
+    use rankfold_problem::testing::star_stencil;
     use std::f64::consts::PI;
 
     fn solve(dims: &[usize], periodic: bool) -> Eigenpairs {

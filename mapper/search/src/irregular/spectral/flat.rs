@@ -12,14 +12,14 @@
 
 use super::relax::SMALL;
 use super::{Components, embed, flatness};
-use crate::heuristic::{
-    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
-};
 use rankfold_base::{Placement, Rank, SlotId};
 use rankfold_graph::{Affinity, CommGraph, Message};
 use rankfold_machine::{Grid, GridNetwork, Machine};
 use rankfold_metric::hop_bytes_of;
 use rankfold_pattern as pattern;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rayon::prelude::*;
 
 /// Most times that a plane may be longer than wide. Chosen by hand; not measured.
@@ -256,7 +256,7 @@ fn neighbours([long, short]: [usize; 2]) -> Option<CommGraph> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::star_stencil;
+    use rankfold_problem::testing::star_stencil;
 
     #[test]
     fn graphs_grow_by_their_dimensions() {

@@ -128,7 +128,7 @@ fn breadth_first(affinity: &Affinity, start: Rank, seen: &mut [bool]) -> Option<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{graph, message};
+    use rankfold_problem::testing::{graph, message};
 
     #[test]
     fn components_come_largest_first_and_isolated_ranks_not_at_all() {

@@ -43,13 +43,15 @@ mod region;
 mod relax;
 mod rotate;
 
-use crate::heuristic::{About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem};
 use aggregate::Hierarchy;
 use axes::Candidates;
 use graph::{Components, Graph};
 use kd::Cuts;
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::Grid;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Family, Heuristic, NotApplicable, Placed, Problem,
+};
 use rayon::prelude::*;
 use region::{Region, free_slots};
 use relax::{HierarchyLevel, RatedPositions, SMALL, Thoroughness, relax};

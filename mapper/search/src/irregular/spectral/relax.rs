@@ -16,7 +16,7 @@ use super::aggregate::Hierarchy;
 use super::graph::{CHUNK, Graph};
 use super::kd::{Cuts, dealt};
 use super::region::{Position, Region};
-use crate::heuristic::Effort;
+use rankfold_problem::heuristic::Effort;
 use rayon::prelude::*;
 
 /// Share of the way to the mean of its partners that a rank moves in one sweep. From a prototype;

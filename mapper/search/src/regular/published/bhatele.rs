@@ -5,7 +5,7 @@
 
 use super::member::about;
 use super::{AFFN, COCE, EXCO, FOLDING, Hilbert, MXOV_AL, MXOVLP, STACKING, STEP};
-use crate::heuristic::{About, Effort, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_problem::heuristic::{About, Effort, Heuristic, NotApplicable, Placed, Problem};
 
 /// The mapping with the fewest hop-bytes of all that the paper's suite makes.
 ///

@@ -1,9 +1,9 @@
 //! `hilbert`: space-filling curves (heuristic 3 of section VI). Cost: O(n log n) for n ranks.
 
 use super::AFFORDABLE;
-use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
 use rankfold_base::{NodeId, SlotId};
+use rankfold_problem::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// The ranks in the order of a Hilbert curve through their grid, on the nodes in the order of a
 /// Hilbert curve through the mesh.

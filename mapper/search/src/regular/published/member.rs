@@ -2,7 +2,7 @@
 
 use super::AFFORDABLE;
 use super::object::{MeshFit, ObjectGrid};
-use crate::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_problem::heuristic::{About, Family, Heuristic, NotApplicable, Placed, Problem};
 
 /// Sizes of a plane, x first.
 pub(super) type PlaneSize = (usize, usize);

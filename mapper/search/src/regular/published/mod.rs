@@ -7,7 +7,7 @@
 //! node. No heuristic uses wrap-around links, but the score of the result counts them. Where the
 //! text leaves a choice open, the member's documentation says which choice was made.
 
-use crate::heuristic::Heuristic;
+use rankfold_problem::heuristic::Heuristic;
 
 /// Most ranks for which the members take part without being asked for by name. `reshape` is far
 /// ahead of the members for more ranks; no measurement of this limit is recorded.

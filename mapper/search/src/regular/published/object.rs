@@ -1,10 +1,10 @@
 //! The object grid of the published heuristics, and the processor mesh it is mapped onto.
 
-use crate::heuristic::{NotApplicable, Placed, Problem};
 use crate::regular::grid_ranks::GridRanks;
 use rankfold_base::NodeId;
 use rankfold_machine::Grid;
 use rankfold_pattern::Stencil;
+use rankfold_problem::heuristic::{NotApplicable, Placed, Problem};
 
 /// A 2D grid of bricks of ranks, one brick for every node.
 pub(super) struct ObjectGrid<'a> {

@@ -3,7 +3,7 @@
 
 use super::member::{CellMap, LayoutRule, PlaneSize, Published};
 use super::object::MeshFit;
-use crate::heuristic::NotApplicable;
+use rankfold_problem::heuristic::NotApplicable;
 
 /// A heuristic that maps a 2D object grid onto a 2D processor mesh.
 pub type PlaneHeuristic = Published<Plane>;

@@ -3,7 +3,7 @@
 use super::member::{CellMap, LayoutRule, PlaneSize, Published};
 use super::plane::hops;
 use super::{AFFN, COCE, COCE_SORTED, EXCO, EXCO_SORTED, MXOV_AL, MXOVLP};
-use crate::heuristic::NotApplicable;
+use rankfold_problem::heuristic::NotApplicable;
 
 /// A heuristic that maps a 2D object grid onto a 3D processor mesh with as many cells, slab by
 /// slab.

@@ -1,9 +1,9 @@
 use super::*;
-use crate::heuristic::{Effort, Heuristic, NotApplicable, Problem};
 use crate::regular::XYZ;
-use crate::testing::{Case, graph, machine, message, star_stencil};
 use rankfold_graph::CommGraph;
 use rankfold_metric::{Score, score};
+use rankfold_problem::heuristic::{Effort, Heuristic, NotApplicable, Problem};
+use rankfold_problem::testing::{Case, graph, machine, message, star_stencil};
 
 fn case(dims: &[usize], spec: &str, cores: u32) -> Case {
     Case::new(star_stencil(dims, false), machine(spec, cores))

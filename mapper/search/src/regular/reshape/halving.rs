@@ -246,7 +246,7 @@ impl Table<'_> {
 mod tests {
     use super::*;
     use crate::regular::target::MachineGeometry;
-    use crate::testing::machine;
+    use rankfold_problem::testing::machine;
 
     #[test]
     fn every_cell_gets_a_place_of_its_own_whatever_the_sizes() {

@@ -30,13 +30,13 @@ mod step;
 use super::grid_ranks::GridReading;
 use super::published::{self, Pairs};
 use super::target::{MachineGeometry, SlotBox};
-use crate::heuristic::{
-    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
-};
-use crate::refine::Swap;
 use halving::HalvingLayout;
 use rankfold_base::{NodeId, Placement};
 use rankfold_metric::hop_bytes_over;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+};
+use rankfold_refine::Swap;
 use rayon::prelude::*;
 use search::ReshapePlan;
 

@@ -154,7 +154,7 @@ fn halves(grid: &Grid, mut nodes: Vec<NodeId>, capacity: &dyn Fn(NodeId) -> usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::machine;
+    use rankfold_problem::testing::machine;
 
     fn sizes(cluster: &Cluster) -> Vec<usize> {
         match &cluster.inside {

@@ -24,16 +24,16 @@ mod region;
 
 use super::factor::SourceGrid;
 use super::grid_ranks::GridRanks;
-use crate::heuristic::{
-    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
-};
-use crate::refine::{Chain, Swap};
 use clusters::Cluster;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::{CommGraph, Message};
 use rankfold_machine::Machine;
 use rankfold_metric::hop_bytes_over;
 use rankfold_pattern::Stencil;
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Effort, Family, Heuristic, NotApplicable, Placed, Problem, Refinement,
+};
+use rankfold_refine::{Chain, Swap};
 use rayon::prelude::*;
 use region::{BrickGrid, bricks};
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::testing::{Case, machine, star_stencil};
 use rankfold_machine::{HostList, parse};
 use rankfold_metric::{Score, score};
+use rankfold_problem::testing::{Case, machine, star_stencil};
 
 fn run(dims: &[usize], machine: Machine) -> (Score, Score) {
     let case = Case::new(star_stencil(dims, false), machine);

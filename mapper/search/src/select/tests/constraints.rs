@@ -2,11 +2,11 @@
 //! them is near to the best there is.
 
 use super::*;
-use crate::heuristic::{Problem, Scope, Start};
-use crate::testing;
 use proptest::test_runner::RngSeed;
 use rankfold_assess::{self as assess, Case, Constraints, Rule};
-use rankfold_base::{NodeId, Rank, SlotId};
+use rankfold_base::{Rank, SlotId};
+use rankfold_problem::heuristic::{Problem, Scope, Start};
+use rankfold_problem::testing;
 
 const SPECS: [&str; 7] = [
     "torus:4x4",
@@ -252,42 +252,6 @@ proptest! {
         wanted in constrained(12, &SMALL),
     ) {
         is_nearly_exact(&wanted)?;
-    }
-}
-
-#[test]
-fn every_heuristic_asked_for_by_name_keeps_constraints() {
-    let graph = star_stencil(&[4, 4], true);
-    for spec in ["torus:4x4", "tree:4x4"] {
-        let machine = machine(spec, 2);
-        let rules = [
-            Demand::Stay(Rank(0), Seat::Node(NodeId(9))),
-            Demand::Stay(Rank(5), Seat::Slot(SlotId(0))),
-            Demand::Together(vec![Rank(2), Rank(15)]),
-            Demand::Apart(vec![Rank(0), Rank(1), Rank(8)]),
-        ];
-        let rules = rules.map(rule).to_vec();
-        let constraints = Constraints::new(16, &machine, rules, None).unwrap();
-        let mut placed = 0;
-        for heuristic in HEURISTICS {
-            let request = Request {
-                heuristic: Some(heuristic.about().name.into()),
-                effort: Effort::Hurried,
-                ..Request::default()
-            };
-            let case = Case::new(&graph, &machine).keeping(constraints.clone());
-            let Ok(chosen) = select_together(case, &request, &Alone, &|_| ()) else {
-                continue;
-            };
-            placed += 1;
-            let winner = chosen.winner().1.placement();
-            assert!(
-                constraints.are_kept_by(winner, &machine),
-                "{}",
-                heuristic.about().name
-            );
-        }
-        assert!(placed > 15, "{placed} heuristics placed ranks on {spec}");
     }
 }
 

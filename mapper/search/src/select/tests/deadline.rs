@@ -1,10 +1,10 @@
 //! How searches share the time that the user gives.
 
-use crate::heuristic::{Effort, Problem};
-use crate::objective::{HopBytes, Objective, Time};
 use crate::select::Request;
 use crate::select::portfolio::end_of_constructions;
-use crate::testing::{Case, machine, star_stencil};
+use rankfold_problem::heuristic::{Effort, Problem};
+use rankfold_problem::objective::{HopBytes, Objective, Time};
+use rankfold_problem::testing::{Case, machine, star_stencil};
 use std::time::{Duration, Instant};
 
 /// The share of the time, in per cent, that heuristics have which go on until the deadline.

@@ -69,7 +69,7 @@ fn a_gain_holds_only_if_it_does_with_routes_of_the_other_kind() {
     let together = placed([0, 4, 1, 6, 2, 3, 5, 7]);
     let hold = |paths| {
         let machine = tree("2:1", paths);
-        let doubts = Doubts::of(&graph, &machine, &crate::objective::Time);
+        let doubts = Doubts::of(&graph, &machine, &rankfold_problem::objective::Time);
         [[&together, &apart], [&apart, &together]].map(|both| doubts.hold_by_routes(both))
     };
     assert_eq!(hold(None), [false, true]);

@@ -1,8 +1,8 @@
 //! The best placement within constraints, by branch and bound.
 
 use super::*;
-use crate::testing;
 use rankfold_base::{NodeId, Rank, SlotId};
+use rankfold_problem::testing;
 
 struct Exact<'a> {
     case: &'a testing::Case,

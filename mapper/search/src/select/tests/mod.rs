@@ -2,21 +2,18 @@ mod constraints;
 mod deadline;
 mod doubts;
 mod exact;
-mod named;
-mod odd_inputs_slow;
 mod settled;
 mod sizes;
 mod team;
-mod units;
 
 use super::*;
-use crate::objective::{HopBytes, OBJECTIVES};
-use crate::testing::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 use proptest::prelude::*;
 use rankfold_assess::{Demand, Predicted, Seat};
 use rankfold_machine::parse;
 use rankfold_metric::replay::{MOST_RANKS, ReplayModel};
 use rankfold_metric::time::Predictor;
+use rankfold_problem::objective::{HopBytes, OBJECTIVES};
+use rankfold_problem::testing::{graph, machine, message, shuffled, star_stencil, unequal_nodes};
 
 const SPECS: [&str; 6] = [
     "torus:4x4",

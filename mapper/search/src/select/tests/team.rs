@@ -1,8 +1,8 @@
 //! Processes that search together find what one finds by itself.
 
 use super::*;
-use crate::objective;
-use crate::team::threads;
+use rankfold_problem::objective;
+use rankfold_problem::team::threads;
 use std::time::Duration;
 
 /// A tangle in which nobody recognises a grid.
@@ -70,18 +70,6 @@ fn searches_at_the_highest_effort_are_dealt_out_too_slow() {
         ..Request::default()
     };
     same_for(&[3], &tangle(6), &machine("mesh:3x2", 1), &request);
-}
-
-#[test]
-fn leaders_of_ptram_find_what_one_finds_slow() {
-    for name in ["ptram", "ptram-fixed"] {
-        let request = Request {
-            heuristic: Some(name.into()),
-            refine: false,
-            ..Request::default()
-        };
-        same_for(&[2, 3, 7], &tangle(40), &machine("tree:5x4", 2), &request);
-    }
 }
 
 #[test]

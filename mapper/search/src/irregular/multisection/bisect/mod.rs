@@ -49,9 +49,11 @@ const STALE: usize = 2;
 
 /// The number of ranks that side 0 may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SizeRange {
-    pub(crate) least: i64,
-    pub(crate) most: i64,
+pub struct SizeRange {
+    /// The fewest.
+    pub least: i64,
+    /// The most.
+    pub most: i64,
 }
 
 /// How thoroughly a bisection searches.

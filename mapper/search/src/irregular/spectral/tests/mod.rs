@@ -1,13 +1,13 @@
 mod bodies;
 
 use super::*;
-use crate::heuristic::Refinement;
 use crate::irregular::{LtmGreedy, Rcm};
-use crate::refine::Swap;
-use crate::testing::{Case, graph, machine, message, star_stencil};
 use bodies::{Shape, aircraft, cube, geometric};
 use rankfold_machine::{HostList, Machine, parse};
 use rankfold_metric::score;
+use rankfold_problem::heuristic::Refinement;
+use rankfold_problem::testing::{Case, graph, machine, message, star_stencil};
+use rankfold_refine::Swap;
 
 fn refined(heuristic: &dyn Heuristic, case: &Case) -> f64 {
     let mut placement = heuristic.place(&case.problem()).unwrap().placement;

@@ -19,7 +19,9 @@ use super::member::{CellMap, PlaneSize, about};
 use super::object::{MeshFit, ObjectGrid};
 use super::plane::hops;
 use super::{AFFN, COCE, EXCO, MXOV_AL, MXOVLP, PlaneHeuristic, STEP};
-use crate::heuristic::{About, Diagnostics, Effort, Heuristic, NotApplicable, Placed, Problem};
+use rankfold_problem::heuristic::{
+    About, Diagnostics, Effort, Heuristic, NotApplicable, Placed, Problem,
+};
 use rayon::prelude::*;
 pub(super) use search::PairSearch;
 
