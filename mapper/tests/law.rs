@@ -134,6 +134,27 @@ fn the_figures_of_a_longer_search_are_those_of_its_mapfile() {
     }
 }
 
+/// Tasks of weights 1 to 3, two or three to a slot.
+#[test]
+fn the_figures_of_tasks_are_those_of_their_parts() {
+    let scratch = scratch();
+    let weights: String = (0..16).map(|task| format!("{}\n", 1 + task % 3)).collect();
+    std::fs::write(scratch.path().join("weights"), weights).unwrap();
+    let machine = ["--machine", "tree:2x3@1GB/s+1us", "--imbalance", "0.2"];
+    let map = ["map", "graph.csv", "-o", "out.map", "--effort", "fast"];
+    for weights in ["1", "weights"] {
+        let tasks = [&machine[..], &["--weights", weights]].concat();
+        let published = figures(scratch.path(), &[&map[..], &tasks[..]].concat());
+        let read = ["eval", "graph.csv", "--placement", "out.map"];
+        let again = figures(scratch.path(), &[&read[..], &tasks[..]].concat());
+        assert_same(&published, &again, weights);
+        assert_same_block(&published, &again, weights);
+        assert_eq!(published["parts"], again["parts"], "{weights}");
+        assert_eq!(published["parts"]["tasks"], 16);
+        assert!(published["parts"]["imbalance"].as_f64().unwrap() <= 0.2);
+    }
+}
+
 #[test]
 fn the_figures_of_a_named_heuristic_are_those_of_its_mapfile() {
     let scratch = scratch();

@@ -5,7 +5,7 @@ use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, mapfile_formats};
 use super::report::{Compared, Cost, Report};
-use super::tasks::{self, TaskArgs};
+use super::tasks::{self, Parts, TaskArgs};
 use super::weights::WeightArgs;
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
@@ -184,23 +184,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let sizes = args.weights.sizes(&graph)?;
     let (machine, placement, parts) = if of_parts.is_some() {
         let parts = tasks::read(&seats, &machine, graph.ranks(), &file)?;
-        args.tasks.check(&parts, &sizes, &machine, &file)?;
-        let (tasks_on, placement) = tasks::placed(&parts, &machine);
-        let figures = tasks::figures(&parts, &sizes, &machine);
-        (tasks_on, placement, figures)
+        let room = args.tasks.room(&parts, &sizes, &machine, &file)?;
+        let placement = tasks::placed(&parts, &machine, &room);
+        (room, placement, Some(Parts::of(&parts, &sizes, &machine)))
     } else {
         let placement = mapfile::placement(&seats, &machine, graph.ranks(), &file);
         let placement = placement.map_err(Error::from)?;
         let nodes = placement.nodes(machine.slots());
         sizes.check_on(&nodes, &machine).map_err(Error::from)?;
-        (machine, placement, String::new())
+        (machine, placement, None)
     };
 
     let case = Case::new(&graph, &machine).launched(launched::placement(&hosts, &machine));
-    let case = match of_parts {
-        None => args.weights.apply(case)?,
-        Some(_) => case,
-    };
+    let case = args.weights.apply(case)?;
     let assessor = assessor(&case, args.predictor)?;
     let (evaluation, predicted) = Evaluation::by(&assessor, &case, &placement);
     if args.predictor.is_none() && predicted.predictor() == Predictor::T {
@@ -210,13 +206,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         max_congestion_estimate: args
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
+        parts,
         ..evaluation.report(&graph, &machine)
     };
     if let Some(path) = &args.json {
         output::write(path, &report.json()?)?;
     }
     let mut out = output::beside(args.json.as_deref());
-    write!(out, "{report}{parts}")?;
+    write!(out, "{report}")?;
     // The estimate is asked for by an option of its own, and is a row of the table.
     if args.metrics || args.estimate {
         write!(out, "\n{}", metrics_table::table(&report))?;

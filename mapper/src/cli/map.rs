@@ -137,14 +137,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         None => {
             let wide = sizes.machine_of(placement, &machine);
             let mapfile = format.write(placement, &wide).map_err(Error::from)?;
-            (mapfile, String::new())
+            (mapfile, None)
         }
         Some(tasks) => {
             let nodes = placement.nodes(machine.slots());
             let parts = tasks.parts(kept.as_ref(), &nodes)?;
-            (tasks.write(format, &parts)?, tasks.figures(&parts))
+            (tasks.write(format, &parts)?, Some(tasks.evenness(&parts)))
         }
     };
+    let report = Report { parts, ..report };
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let text = match args.certificate_of {
             Certified::HopBytes => {
@@ -170,15 +171,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(path) = &args.output {
         let launch = write_mapfile::write(&mapfile, path)?;
         let mut out = output::beside(args.json.as_deref());
-        write!(out, "{report}{parts}{launch}{details}")?;
+        write!(out, "{report}{launch}{details}")?;
         if let Some(graph) = kept.as_ref().filter(|_| is_drawn) {
             heat::show_placed(graph, placement, &report.maker_in_words());
         }
     } else {
         write_mapfile::to_stdout(format, &mapfile)?;
-        eprint!("{parts}");
-        if !details.is_empty() {
-            eprint!("{report}{details}");
+        match report.parts {
+            _ if !details.is_empty() => eprint!("{report}{details}"),
+            Some(parts) => eprint!("{parts}"),
+            None => {}
         }
     }
     Ok(())

@@ -4,6 +4,7 @@ use super::assumed::AssumedCapacities;
 use super::document::{self, Document};
 use super::other_hosts::OtherHosts;
 use super::predicted::PredictedTime;
+use super::tasks::Parts;
 use super::verdict::{ComparedWith, Figure, both, still_to_gain_in_words};
 use crate::parallel::Usage;
 use rankfold_assess::{Assessment, Bounds};
@@ -95,6 +96,9 @@ pub struct Report<'a> {
     /// What other hosts would change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_hosts: Option<OtherHosts>,
+    /// How even the parts are, where tasks are placed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parts: Option<Parts>,
     /// What each process of `--mpi` did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<Vec<Usage>>,
@@ -211,6 +215,7 @@ impl<'a> Report<'a> {
             threads: cost.threads,
             assumed: None,
             other_hosts: None,
+            parts: None,
             processes: None,
         }
     }
@@ -381,9 +386,10 @@ impl fmt::Display for Report<'_> {
             .predicted_time
             .nothing_at_stake(time.compared_with)
         {
-            Some(sentence) => writeln!(f, "{sentence}"),
-            None => Ok(()),
+            Some(sentence) => writeln!(f, "{sentence}")?,
+            None => {}
         }
+        self.parts.iter().try_for_each(|parts| parts.fmt(f))
     }
 }
 

@@ -16,6 +16,9 @@ use rankfold_problem::heuristic::Effort;
 use rankfold_problem::objective::HopBytes;
 use rankfold_problem::team::Alone;
 use rankfold_search::select::{Request, select_together};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::fmt;
 
 /// The flag for tasks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -79,30 +82,36 @@ impl TaskArgs {
         })
     }
 
-    /// Checks that no part of a file is heavier than the flag allows.
+    /// The machine with room for the tasks of a file, as the flag says, or for the heaviest part on
+    /// each slot.
     ///
     /// # Errors
     /// A part is too heavy, or a task; the error names it.
-    pub(super) fn check(
+    pub(super) fn room(
         &self,
         parts: &[u32],
         sizes: &Sizes,
         machine: &Machine,
         file: &str,
-    ) -> Result<(), Error> {
-        let Some(tasks) = self.of(sizes, parts.len(), machine)? else {
-            return Ok(());
-        };
+    ) -> Result<Machine, Error> {
         let loads = loads(parts, sizes, machine);
-        let heavy = loads.iter().position(|&load| load > u64::from(tasks.most));
-        heavy.map_or(Ok(()), |part| {
-            let (load, most) = (loads[part], tasks.most);
-            Err(Error::Flag {
-                flag: "--placement",
-                value: file.to_owned(),
-                problem: format!("part {part} weighs {load}, and --imbalance allows {most}"),
-            })
-        })
+        let too_heavy = |part: usize, most: u64| Error::Flag {
+            flag: "--placement",
+            value: file.to_owned(),
+            problem: format!("part {part} weighs {}, and the most is {most}", loads[part]),
+        };
+        let heaviest = (0..loads.len())
+            .max_by_key(|&part| loads[part])
+            .unwrap_or(0);
+        let most = match self.of(sizes, parts.len(), machine)? {
+            Some(tasks) => tasks.most.into(),
+            None => MOST_ROOM / machine.slots().len().max(1) as u64,
+        };
+        if loads[heaviest] > most {
+            return Err(too_heavy(heaviest, most));
+        }
+        let most = self.imbalance.map_or(loads[heaviest], |_| most);
+        Ok(room(machine, most as u32))
     }
 
     /// Tasks of these weights on the slots of a machine; `None` without the flag.
@@ -158,10 +167,7 @@ const MOST_ROOM: u64 = 1 << 28;
 impl Tasks {
     /// The machine with room for the tasks.
     pub(super) fn room(&self) -> Machine {
-        let slots = self.machine.slots();
-        let nodes = (0..slots.nodes()).map(NodeId::at);
-        let room: Vec<u32> = nodes.map(|node| slots.capacity(node) * self.most).collect();
-        self.machine.with_slots(&room)
+        room(&self.machine, self.most)
     }
 
     /// Whether tasks are divided among the slots of nodes.
@@ -240,9 +246,9 @@ impl Tasks {
         Ok(nodes.into_iter().map(|node| node.0).collect())
     }
 
-    /// How even parts are, in words.
-    pub(super) fn figures(&self, parts: &[u32]) -> String {
-        figures(parts, &self.sizes, &self.machine)
+    /// How even parts are.
+    pub(super) fn evenness(&self, parts: &[u32]) -> Parts {
+        Parts::of(parts, &self.sizes, &self.machine)
     }
 
     /// The file of these parts.
@@ -289,17 +295,22 @@ pub(super) fn read(
     Ok(parts.into_iter().map(|part| part.0).collect())
 }
 
-/// The machine with as many slots on each node as it has tasks, and the tasks on them.
-pub(super) fn placed(parts: &[u32], machine: &Machine) -> (Machine, Placement) {
+/// The machine with so much room in each slot.
+fn room(machine: &Machine, most: u32) -> Machine {
+    let slots = machine.slots();
+    let nodes = (0..slots.nodes()).map(NodeId::at);
+    let room: Vec<u32> = nodes.map(|node| slots.capacity(node) * most).collect();
+    machine.with_slots(&room)
+}
+
+/// The tasks of parts on a machine with [room](TaskArgs::room) for them.
+pub(super) fn placed(parts: &[u32], machine: &Machine, room: &Machine) -> Placement {
     let slots = machine.slots();
     let order = machine.block_order(slots.len());
     let nodes = order.nodes(slots);
     let nodes: Vec<NodeId> = parts.iter().map(|&part| nodes[part as usize]).collect();
-    let mut tasks = vec![0; slots.nodes()];
-    nodes.iter().for_each(|node| tasks[node.index()] += 1);
-    let machine = machine.with_slots(&tasks);
-    let placement = Placement::from_nodes(&nodes, machine.slots());
-    (machine, placement.expect("the tasks were counted"))
+    let placement = Placement::from_nodes(&nodes, room.slots());
+    placement.expect("no task weighs less than 1, and no part more than there is room for")
 }
 
 /// The weight of every part.
@@ -311,18 +322,49 @@ fn loads(parts: &[u32], sizes: &Sizes, machine: &Machine) -> Vec<u64> {
     loads
 }
 
-/// How even parts are, in words.
-pub(super) fn figures(parts: &[u32], sizes: &Sizes, machine: &Machine) -> String {
-    let slots = machine.slots().len();
-    let loads = loads(parts, sizes, machine);
-    let heaviest = loads.into_iter().max().unwrap_or(0);
-    let mean = sizes.total(parts.len()) as f64 / slots as f64;
-    let above = 100.0 * (heaviest as f64 / mean - 1.0);
-    format!(
-        "parts           {} on {}: the heaviest weighs {heaviest}, {above:.1} % above the mean of {mean:.1}\n",
-        counted(parts.len(), "task"),
-        counted(slots, "slot"),
-    )
+/// How even the parts of tasks are.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Parts {
+    /// Number of tasks.
+    tasks: usize,
+    /// Number of slots, each of which takes one part.
+    slots: usize,
+    /// Weight of the heaviest part.
+    heaviest: u64,
+    /// Mean weight of the parts.
+    mean: f64,
+    /// The heaviest part above the mean, relative to the mean.
+    imbalance: f64,
+}
+
+impl Parts {
+    pub(super) fn of(parts: &[u32], sizes: &Sizes, machine: &Machine) -> Self {
+        let slots = machine.slots().len();
+        let loads = loads(parts, sizes, machine);
+        let heaviest = loads.into_iter().max().unwrap_or(0);
+        let mean = sizes.total(parts.len()) as f64 / slots as f64;
+        Self {
+            tasks: parts.len(),
+            slots,
+            heaviest,
+            mean,
+            imbalance: heaviest as f64 / mean - 1.0,
+        }
+    }
+}
+
+impl fmt::Display for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "parts           {} on {}: the heaviest weighs {}, {:.1} % above the mean of {:.1}",
+            counted(self.tasks, "task"),
+            counted(self.slots, "slot"),
+            self.heaviest,
+            100.0 * self.imbalance,
+            self.mean,
+        )
+    }
 }
 
 #[cfg(test)]
@@ -391,8 +433,9 @@ mod tests {
             let seats = mapfile::parse_as(format, &written.content, "f").unwrap();
             assert_eq!(read(&seats, &machine, 60, "f").unwrap(), parts);
         }
-        let (on, placement) = placed(&parts, &machine);
-        assert_eq!(placement.nodes(on.slots()), nodes);
-        assert!(figures(&parts, &sizes, &machine).contains("60 tasks on 6 slots"));
+        let placement = placed(&parts, &machine, &room);
+        assert_eq!(placement.nodes(room.slots()), nodes);
+        let told = tasks.evenness(&parts).to_string();
+        assert!(told.contains("60 tasks on 6 slots"), "{told}");
     }
 }
