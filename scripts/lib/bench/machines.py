@@ -236,8 +236,11 @@ def main():
     parser.add_argument("--efforts", default="fast,balanced")
     parser.add_argument("--allocations", type=int, default=len(ALLOCATIONS))
     parser.add_argument("--matrices", type=int, default=len(MATRICES))
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--json")
     args = parser.parse_args()
+    if args.every < 1:
+        parser.error("--every needs a number from 1 on")
     efforts = args.efforts.split(",")
     if args.quick:
         efforts, args.allocations, args.matrices = ["fast"], 2, 2
@@ -246,7 +249,8 @@ def main():
         for machine in MACHINES:
             with open(os.path.join(work, "tree.conf"), "w") as file:
                 file.write(machine.tree())
-            for number, allocation in enumerate(ALLOCATIONS[: args.allocations]):
+            sample = list(enumerate(ALLOCATIONS))[: args.allocations : args.every]
+            for number, allocation in sample:
                 for matrix in MATRICES[: args.matrices]:
                     for effort in efforts:
                         rows_found.append(case(args, work, machine, number, allocation, matrix, effort))
