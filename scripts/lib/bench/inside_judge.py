@@ -18,7 +18,7 @@ class Node:
         unit = "Core" if "Core" in kinds else "PU"
         self.cores = 0
         fabric, ethernet = [], []
-        self.parts, memories = set(), set()
+        self.parts, memories, packages = set(), set(), set()
         bits = (root.get("version") or "").startswith("3")
 
         def is_kind(device, number, bit):
@@ -45,6 +45,8 @@ class Node:
                 holds_memory = kind == "NUMANode" or any(c.get("type") == "NUMANode" for c in element)
                 if kind in PARTS or holds_memory:
                     self.parts.add(own)
+                if kind in ("Package", "Socket"):
+                    packages.add(own)
                 if holds_memory:
                     memories.add(own)
             return devices
@@ -55,11 +57,24 @@ class Node:
         memories = {part for part in memories if len(part) < self.cores}
         # Without several memories, caches are what ranks share.
         self.domains = memories or self.parts
+        # Cores without a memory of their own use the same one as the rest of their package.
+        held = frozenset().union(*memories)
+        self.domains |= {package for package in packages if not package <= held}
 
     def levels(self, a, b):
-        """The parts that one core is in and the other is not."""
-        split = [part for part in self.parts if (a in part) != (b in part)]
-        return max(sum(a in part for part in split), sum(b in part for part in split))
+        """The levels inside of the least part that two cores have in common: of two cores in
+        different packages, as many whether their own packages have parts or not."""
+        return self.height(self.common(a, b))
+
+    def common(self, a, b):
+        """The least part that two cores have in common."""
+        both = (part for part in self.parts if a in part and b in part)
+        return min(both, key=len, default=frozenset(range(self.cores)))
+
+    def height(self, whole):
+        """The most parts inside of a part that are inside of each other."""
+        inside = [part for part in self.parts if part < whole]
+        return 1 + max(map(self.height, inside)) if inside else 0
 
     def far(self, a, b):
         """Whether two cores have no memory in common."""
