@@ -12,6 +12,15 @@ const DEFECTS: &str = include_str!("layout.js");
 /// The width of A4 within the margins of the page's style, at 96 pixels an inch.
 const PAPER: u32 = 695;
 
+/// The fonts of which Debian's package `fonts-dejavu` has all but the first: the sans serif is as
+/// wide as the widest that systems come with.
+const FONTS: [&str; 4] = [
+    "system-ui",
+    "'DejaVu Sans'",
+    "'DejaVu Serif'",
+    "'DejaVu Sans Mono'",
+];
+
 /// Lays out reports on small and large jobs.
 pub(super) fn layout() -> Result<()> {
     let directory = tempfile::tempdir()?;
@@ -37,7 +46,8 @@ pub(super) fn layout() -> Result<()> {
     profiled().write(&timed)?;
     let timed = timed.to_string_lossy();
     let quick = ["--heuristic", "round-robin", "--no-refine"];
-    let cases: [(&str, Vec<&str>); 9] = [
+    let thousand = file("thousand.mtx", &box_stencil([8, 8, 16], 0)?)?;
+    let cases: [(&str, Vec<&str>); 11] = [
         (
             "16 ranks on a torus",
             vec![&square, "--machine", "torus:4x4@5GB/s+500ns"],
@@ -55,6 +65,14 @@ pub(super) fn layout() -> Result<()> {
         (
             "512 irregular ranks on a fat tree",
             [&[&irregular, "--machine", "xgft:8,8,8:1,4,4"][..], &quick].concat(),
+        ),
+        (
+            "a thousand nodes in a torus",
+            [&[&thousand, "--machine", "torus:8x8x16"][..], &quick].concat(),
+        ),
+        (
+            "a thousand nodes under a tree",
+            [&[&thousand, "--machine", "xgft:16,8,8:1,8,8"][..], &quick].concat(),
         ),
         ("two runs", vec!["--diff", &cube, &other]),
         (
@@ -84,8 +102,9 @@ pub(super) fn layout() -> Result<()> {
         for (width, scheme, on_paper) in [
             (400, "light", false),
             (400, "dark", false),
-            (1400, "light", false),
-            (1400, "dark", false),
+            (800, "light", false),
+            (1440, "light", false),
+            (1440, "dark", false),
             (PAPER, "light", true),
         ] {
             browser.open(&page, width, scheme)?;
@@ -94,14 +113,29 @@ pub(super) fn layout() -> Result<()> {
             }
             let looks = if on_paper { "paper" } else { scheme };
             keep(&mut browser, &format!("{name}-{looks}-{width}"))?;
-            let defects = browser.value(DEFECTS)?;
-            for defect in defects.as_array().context("a list of defects")? {
-                writeln!(found, "{name}, {looks}, {width} wide: {defect}")?;
+            // Colours change no letter's size.
+            let fonts = if scheme == "dark" {
+                &FONTS[..1]
+            } else {
+                &FONTS
+            };
+            for font in fonts {
+                browser.value(&written_in(font))?;
+                let defects = browser.value(DEFECTS)?;
+                for defect in defects.as_array().context("a list of defects")? {
+                    writeln!(found, "{name}, {looks}, {width} wide, {font}: {defect}")?;
+                }
             }
         }
     }
     ensure!(found.is_empty(), "\n{found}");
     Ok(())
+}
+
+/// Sets all texts of the open page in a font.
+fn written_in(font: &str) -> String {
+    let style = format!("*,svg text{{font-family:{font}!important}}");
+    format!("document.head.appendChild(document.createElement('style')).textContent={style:?}")
 }
 
 /// The numbers one a line, as a list of nodes.

@@ -4,6 +4,7 @@
 mod alone;
 mod layout;
 mod plain;
+mod zoom;
 
 use crate::fact::{Fact, Need, fact};
 use anyhow::{Context, Result, ensure};
@@ -39,6 +40,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "report::fits_telephones_desks_and_paper",
             browser,
             layout::layout,
+        ),
+        fact(
+            "report::enlarges_drawings_of_a_thousand_nodes",
+            browser,
+            zoom::enlarges,
         ),
         fact("report::names_with_markup_run_nothing", browser, injection),
         fact(

@@ -1,30 +1,19 @@
 //! Collectives, phases, message sizes and time in MPI.
 
 use super::chart::Chart;
+use super::colours::KINDS;
 use super::elements::{section, swatch, table};
 use super::words;
 use crate::data::{Report, SizeClass, Sizes, Times, Traffic};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::fmt::Write;
-
-/// Fills of the kinds of call, from the bottom of a column to its top: four greys that differ in
-/// lightness, then hatchings of three of them.
-const SHADES: [&str; 7] = [
-    "var(--ink)",
-    "var(--was)",
-    "var(--ink2)",
-    "var(--idle)",
-    "url(#hatch0)",
-    "url(#hatch1)",
-    "url(#hatch2)",
-];
 
 pub(super) fn html(report: &Report) -> Markup {
     let traffic = &report.traffic;
     let body = html! {
         @if let Some(times) = &traffic.times { (time(times)) }
         @if !traffic.functions.is_empty() { (sent_by_function(traffic)) }
-        div class="pair above" {
+        div class="pair lists" {
             @if let Some(sizes) = &traffic.sizes { div { (size_classes(sizes)) } }
             @if !traffic.phases.is_empty() { div { (phases(traffic)) } }
             @if !traffic.collectives.is_empty() { div { (collectives(traffic)) } }
@@ -89,29 +78,9 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The hatchings of [`SHADES`].
-fn hatchings() -> String {
-    let lines = [
-        ("ink", "M0 6L6 0"),
-        ("was", "M3 0V6"),
-        ("ink2", "M0 3H6M0 0L6 6"),
-    ];
-    let mut svg = String::from("<defs>");
-    for (number, (colour, path)) in lines.into_iter().enumerate() {
-        let _ = write!(
-            svg,
-            "<pattern id=hatch{number} width=6 height=6 patternUnits=userSpaceOnUse><path stroke=\"var(--{colour})\" stroke-width=2 d=\"{path}\"/></pattern>"
-        );
-    }
-    svg.push_str("</defs>");
-    svg
-}
-
-/// A small square with the fill of a kind of call.
-fn filled(fill: &str) -> Markup {
-    PreEscaped(format!(
-        "<svg class=inline width=12 height=12 viewBox=\"0 0 12 12\" aria-hidden=true><rect fill=\"{fill}\" width=12 height=12 /></svg>"
-    ))
+/// The colour of a class of calls.
+fn kind_colour(class: usize) -> String {
+    format!("k{}", class % KINDS)
 }
 
 /// Draws one stacked column for each rank, or block of ranks. The height of the drawing is the time
@@ -125,7 +94,7 @@ fn time(times: &Times) -> Markup {
         figure {
             figcaption { b { "Time in MPI, by rank" } }
             div class="legend" {
-                @for (class, shade) in times.classes.iter().zip(SHADES) { span { (filled(shade)) " " (class.name) } }
+                @for (kind, class) in times.classes.iter().enumerate() { span { (swatch(&kind_colour(kind))) " " (class.name) } }
                 span { "above: the program itself" }
             }
             div class="wide" { (columns(times)) }
@@ -143,7 +112,6 @@ fn columns(times: &Times) -> Markup {
     let each = WIDE / times.run.len().max(1) as f64;
     let space = if each > 4.0 { 1.0 } else { 0.0 };
     let mut chart = Chart::default();
-    chart.push(hatchings());
     chart.ground((0.0, WIDE), HIGH);
     chart.ground((0.0, WIDE), 0.0);
     chart.text("t9", (0.0, -5.0), "time");
@@ -157,13 +125,13 @@ fn columns(times: &Times) -> Markup {
             1 => format!("rank {rank}"),
             more => format!("ranks {rank} to {}", rank + more - 1),
         };
-        for (class, shade) in times.classes.iter().zip(SHADES) {
+        for (kind, class) in times.classes.iter().enumerate() {
             let seconds = class.seconds[column];
             let tall = HIGH * seconds / top;
             y -= tall;
             if tall > 0.05 {
                 let frame = (x + space / 2.0, y, each - space, tall);
-                chart.rect(&format!("fill=\"{shade}\""), frame);
+                chart.rect(&format!("fill=\"var(--{})\"", kind_colour(kind)), frame);
             }
             let _ = write!(told, "|{} {}", class.name, words::seconds(seconds));
         }

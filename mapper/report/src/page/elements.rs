@@ -51,6 +51,32 @@ pub(super) fn pair(
     } }
 }
 
+/// Number of nodes or ranks from which a drawing can be enlarged. Chosen by hand: fewer are seen
+/// well at the width of a column.
+pub(super) const MANY: usize = 96;
+
+/// Drawings with a switch between sizes, which works without the script and by keyboard. What is
+/// enlarged lies in a [`pan`]. `name` is the section's, as identifiers begin with it.
+pub(super) fn zoomable(name: &str, drawings: &Markup) -> Markup {
+    const SIZES: [u8; 4] = [1, 2, 4, 8];
+    let id = |size: u8| format!("{name}-zoom-{size}");
+    html! { div class="sizes" {
+        @for size in SIZES {
+            input class={ "vh z" (size) } type="radio" name={ (name) "-zoom" } id=(id(size)) checked[size == 1];
+        }
+        div class="switch noprint" role="group" aria-label="size of the drawings" {
+            span { "Zoom" }
+            @for size in SIZES { label class={ "s" (size) } for=(id(size)) { (size) "×" } }
+        }
+        div class="zoomed" { (drawings) }
+    } }
+}
+
+/// A drawing that scrolls where it is enlarged.
+pub(super) fn pan(label: &str, drawing: &Markup) -> Markup {
+    html! { div class="pan" tabindex="0" role="group" aria-label=(label) { (drawing) } }
+}
+
 /// A small square of a theme's colour in a line of text.
 pub(super) fn swatch(variable: &str) -> Markup {
     html! { span class="sw" style={ "background:var(--" (variable) ")" } {} }

@@ -2,7 +2,7 @@
 
 use super::chart::Chart;
 use super::colours::{Ramp, STEPS};
-use super::elements::{behind, names, pair, section, table};
+use super::elements::{MANY, behind, names, pair, pan, section, table, zoomable};
 use super::finding::{self, Better, Fact};
 use super::network::{Drawn, drawn};
 use super::raster::Raster;
@@ -43,12 +43,25 @@ pub(super) fn html(
             ranked.take(WORST).filter_map(|busy| busy.link).collect()
         })
         .collect();
-    let mut body = scale.legend();
+    let mut shown = html! {};
+    let enlarged = machine.nodes > MANY;
+    let wrapped = |side: &Side, picture: Markup| {
+        if enlarged {
+            let label = format!("drawing of {}; arrow keys scroll it", side.name);
+            pan(&label, &picture)
+        } else {
+            picture
+        }
+    };
     let first = drawings.first().map_or(&[][..], |drawn| &drawn[..]);
     for (number, drawn) in first.iter().enumerate() {
         let picture = |side: usize| {
             let picture = &drawings[side][number].picture;
-            picture.html(drawn.id, side, &sides[side].loads.links, scale, &hot[side])
+            let loads = &sides[side].loads.links;
+            wrapped(
+                &sides[side],
+                picture.html(drawn.id, side, loads, scale, &hot[side]),
+            )
         };
         let remark = |side: usize| match number {
             0 => format!(
@@ -57,14 +70,17 @@ pub(super) fn html(
             ),
             _ => String::new(),
         };
-        body = html! {
-            (body)
+        shown = html! {
+            (shown)
             @if !drawn.title.is_empty() { p class="sub" { (drawn.title) } p class="how" { (drawn.how) } }
             (pair(sides, remark, picture))
         };
     }
     if sides.iter().any(|side| side.loads.folded.is_some()) {
-        body = html! { (body) (pair(sides, |side| format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes())), |side| folded(&sides[side], scale))) };
+        shown = html! { (shown) (pair(sides, |side| format!("{} hop-bytes", words::bytes(sides[side].figures.hop_bytes())), |side| wrapped(&sides[side], folded(&sides[side], scale)))) };
+    }
+    if enlarged {
+        shown = zoomable("machine", &shown);
     }
     let how = format!(
         "A cable is two links, one each way.{} {}",
@@ -87,8 +103,9 @@ pub(super) fn html(
             words::count(machine.nodes)
         ),
     };
-    body = html! {
-        (body)
+    let body = html! {
+        (scale.legend())
+        (shown)
         div class={ "pair lists" @if sides.len() < 2 { " one" } } {
             @for (number, side) in sides.iter().enumerate() { (worst(number, side, scale)) }
         }

@@ -1,7 +1,7 @@
 //! The section on the communication pattern.
 
 use super::chart::Chart;
-use super::elements::section;
+use super::elements::{MANY, pan, section, zoomable};
 use super::scale::ByteScale;
 use super::words;
 use crate::data::{GridPattern, Pattern, Report};
@@ -80,7 +80,7 @@ impl Story {
             body: html! {
                 div class="pair tall" {
                     @if !grid.ranks.is_empty() && grid.dims.len() <= 3 {
-                        figure { figcaption { b { "Ranks in the grid" } } (ranks(grid)) }
+                        figure { figcaption { b { "Ranks in the grid" } } (ranks_zoomed(grid)) }
                     }
                     figure { figcaption { b { "Bytes to each neighbour, mean of the ranks that have one" } } (neighbours(grid)) }
                 }
@@ -123,6 +123,16 @@ fn layers(dims: &[usize]) -> (usize, usize, usize) {
         [rows, columns] => (1, rows, columns),
         [layers, rows, columns] => (layers, rows, columns),
         _ => (0, 0, 0),
+    }
+}
+
+/// The grid of ranks, which can be enlarged where it has many.
+fn ranks_zoomed(grid: &GridPattern) -> Markup {
+    if grid.ranks.len() > MANY {
+        let drawing = pan("grid of ranks; arrow keys scroll it", &ranks(grid));
+        zoomable("pattern", &drawing)
+    } else {
+        ranks(grid)
     }
 }
 

@@ -77,7 +77,7 @@ fn row(chart: &mut Chart, sides: &[Side], number: usize) -> f64 {
 /// The drawing with the rows of all sides and the name of its horizontal axis.
 fn rows(mut chart: Chart, sides: &[Side], axis: &str, label: &str) -> Markup {
     let high = bottom(sides);
-    chart.text("end t9", (78.0, high - 11.0), axis);
+    chart.text("t9", (0.0, high - 11.0), axis);
     chart.html(label, (0.0, 0.0, WIDE, high))
 }
 
@@ -151,7 +151,7 @@ fn hops(sides: &[Side], every: bool) -> Markup {
     rows(
         chart,
         sides,
-        "links crossed",
+        "links",
         "share of the bytes by links travelled",
     )
 }
@@ -232,7 +232,7 @@ fn loads(sides: &[Side], scale: &LoadScale) -> Markup {
             label,
         );
     }
-    rows(chart, sides, "load of a link", "number of links by load")
+    rows(chart, sides, "load", "number of links by load")
 }
 
 fn hops_table(sides: &[Side]) -> Markup {

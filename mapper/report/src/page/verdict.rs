@@ -158,17 +158,23 @@ fn in_distance(before: &Side, after: &Side) -> String {
     if to > SAME * from && ratio > SAME && to < from / SAME && ratio < 1.0 / SAME {
         return KEEP.into();
     }
-    let short = format!("{to:.1}") == format!("{from:.1}");
-    let travel = if short {
-        format!("Bytes travel {to:.2} instead of {from:.2} links on average")
-    } else {
-        format!("Bytes travel {to:.1} instead of {from:.1} links on average")
-    };
+    // As many decimals as tell the two apart.
+    let written = |places: usize| [to, from].map(|way| format!("{way:.places$}"));
+    let apart = (1..4).find(|&places| written(places)[0] != written(places)[1]);
+    let [to, from] = written(apart.unwrap_or(4));
+    let travel = format!("Bytes travel {to} instead of {from} links on average");
+    let faster = before.figures.predicted_time / after.figures.predicted_time;
     match ratio {
         0.0 => "All bytes stay inside nodes; before, they crossed the network".into(),
         r if r <= 0.85 => format!(
             "{travel}; the busiest link carries {} the load it had",
             fraction(r)
+        ),
+        r if r <= 1.02 && faster > 1.0 / SAME => format!(
+            "Communication takes as long as {} over one link, not {}: {} x faster, predicted",
+            words::bytes(after.figures.predicted_time),
+            words::bytes(before.figures.predicted_time),
+            words::digits(faster)
         ),
         r if r <= 1.02 => format!("{travel}; the busiest link carries about what it did"),
         r => format!(
@@ -307,5 +313,17 @@ mod tests {
         assert!(verdict_of((2.0, 1.0), (1.98, 0.99)).starts_with("Keep the order you have"));
         assert!(verdict_of((2.0, 1.0), (1.96, 0.95)).contains("1.96 instead of 2.00"));
         assert!(verdict_of((1.0, 100.0), (0.5, 2.0)).contains("one 50th of"));
+        assert!(verdict_of((0.084, 1.0), (0.0757, 1.0)).contains("0.076 instead of 0.084"));
+    }
+
+    #[test]
+    fn bytes_over_one_link_speak_where_distance_and_load_stay() {
+        let [mut before, mut after] = [side(0.084, 1.0), side(0.0755, 1.0)];
+        before.figures.predicted_time = 79.4e9;
+        after.figures.predicted_time = 60.1e9;
+        assert_eq!(
+            in_distance(&before, &after),
+            "Communication takes as long as 60.1 GB over one link, not 79.4 GB: 1.32 x faster, predicted"
+        );
     }
 }

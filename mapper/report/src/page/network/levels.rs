@@ -50,7 +50,8 @@ pub(super) fn drawn(scene: &Scene<'_>, levels: &[Level], places: &[VertexPositio
         let middle = f64::midpoint(ruler.x(first), ruler.x(last) + ruler.node);
         let text = match ruler.parts.len() {
             1 => format!("{lowest}{first}–{last}"),
-            2..=4 => format!("pod {number} · {lowest}{first}–{last}"),
+            2..=3 => format!("pod {number} · {lowest}{first}–{last}"),
+            4 => format!("pod {number} · {first}–{last}"),
             _ => format!("pod {number}"),
         };
         if ruler.parts.len() <= 12 {

@@ -91,7 +91,7 @@ impl Block {
         picture.under.text("t12 bold", (left, base), title);
         if !self.down.is_empty() && !self.across.is_empty() {
             let axes = format!("{} down, {} across", list(&self.down), list(&self.across));
-            picture.under.text("t9", (left + 52.0, base), axes);
+            picture.under.text("end t9", (left + WIDE, base), axes);
         }
         let k = dims[self.dim];
         for (number, link) in scene.network.links.iter().enumerate() {

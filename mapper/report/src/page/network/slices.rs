@@ -90,7 +90,7 @@ fn how(named: bool, wraps: bool, slices: usize) -> String {
         if named {
             " with its first rank; hollow ones are not used"
         } else {
-            "; hollow ones are not used"
+            "; hollow ones are not used, and zoom shows the first rank"
         },
         if wraps {
             " Stubs at the rim wrap round to the other side."
@@ -219,17 +219,17 @@ fn nodes(
         let idle = if ranks.is_empty() { " free" } else { "" };
         let look = format!("class=\"nd{idle}\" data-n={node}");
         let square = (x - half, y - half, size.node, size.node);
-        if !size.named() {
-            picture.over.rect(&look, square);
-            continue;
-        }
         let rounded = format!("rx={:.1}", size.node / 8.0);
         picture.over.push(format_args!("<g {look}>"));
         picture.over.rect(&rounded, square);
         if let Some(rank) = ranks.first() {
-            let is_small = size.pitch < 40.0 || *rank > 999;
-            let class = if is_small { "mid t7" } else { "mid" };
-            picture.over.text(class, (x, y + 3.4), rank);
+            let (class, down) = match size.pitch {
+                _ if !size.named() => ("mid tiny", 0.7),
+                ..40.0 => ("mid t7", 3.4),
+                _ if *rank > 999 => ("mid t7", 3.4),
+                _ => ("mid", 3.4),
+            };
+            picture.over.text(class, (x, y + down), rank);
         }
         picture.over.push("</g>");
     }
