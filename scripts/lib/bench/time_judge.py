@@ -26,7 +26,7 @@ def main():
     parser.add_argument("--only", default=".", metavar="REGEX", help='cases "MACHINE GRAPH" to run')
     parser.add_argument("--allocations", action="store_true", help="jobs on random parts of machines, nodes unequal")
     parser.add_argument("--sizes", default=SIZES, type=kib, metavar="LIST", help="mean bytes of a message in KiB")
-    parser.add_argument("--networks", default=list(time_simgrid.NETWORKS), type=some_of(time_simgrid.NETWORKS), metavar="LIST")
+    parser.add_argument("--networks", default=time_simgrid.USUAL, type=some_of(time_simgrid.NETWORKS), metavar="LIST")
     parser.add_argument("--parts", type=some_of([*PARTS, TIES]), metavar="LIST", help="of " + ", ".join(PARTS) + f"; or {TIES} alone")
     parser.add_argument("--quick", action="store_true", help="a few small cases of 256 KiB on the clean network")
     parser.add_argument("--ours", choices=time_placements.OBJECTIVES, help="our objective to compare")
