@@ -61,7 +61,7 @@ pub(crate) struct BareLaunch {
 enum Against {
     /// The seats of the launch are not those of the plan.
     Counts,
-    /// Renumbering would change or miss what the program does.
+    /// Renumbering would change, miss or slow down what the program does.
     Work(String),
     /// Renumbering works, and has a disadvantage.
     Drawback(String),
@@ -71,7 +71,7 @@ enum Against {
 /// renumbered where every host has as many ranks as the plan wants, since the line then stays as it
 /// is. Where there is a reason against that, the launcher places the ranks, if tests have shown
 /// that it follows mapfiles and if every rank gets a seat that the launch makes by itself. Where
-/// neither is possible, nothing is placed.
+/// neither is possible, nothing is placed. Renumbered ranks may be `slower` on this machine.
 ///
 /// # Errors
 /// The user asks for placing by the launcher, and this launcher cannot place ranks.
@@ -79,6 +79,7 @@ pub(crate) fn choose(
     launch: &Launch,
     plan: &PlacementPlan,
     asked: Option<PlacingMethod>,
+    slower: Option<&str>,
     bare: &BareLaunch,
 ) -> Result<MethodChoice, LaunchError> {
     let counts_stay = match &bare.seats {
@@ -110,7 +111,8 @@ pub(crate) fn choose(
     } else {
         "the line stays as it is; whether it starts as many ranks on every host as the map wants is seen in MPI_Init"
     };
-    let Some(against) = against(launch, counts_stay) else {
+    let slower = slower.map(|why| Against::Work(why.to_owned()));
+    let Some(against) = slower.or_else(|| against(launch, counts_stay)) else {
         return choice(PlacingMethod::Renumber, stays.into());
     };
     let why = match &against {

@@ -6,7 +6,7 @@ use crate::launch::{Exports, Launch};
 use crate::traces::{self, Record, Traces};
 use crate::{c10d_hook, diagnosis, library};
 use rankfold_console::output;
-use rankfold_wire::env;
+use rankfold_wire::{WorldTimes, env, read_world_times};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,6 +27,8 @@ pub(crate) struct CountingOptions {
     pub(crate) monitored: bool,
     /// Ranks stop counting after this time; `None` to count until the end.
     pub(crate) until: Option<Duration>,
+    /// Whether the ranks find out what collectives take on a renumbered world.
+    pub(crate) world_times: bool,
 }
 
 impl CountingOptions {
@@ -35,6 +37,7 @@ impl CountingOptions {
         time: Some(env::SAMPLE),
         monitored: false,
         until: None,
+        world_times: false,
     };
 
     /// All ranks measure the time, or none.
@@ -110,6 +113,17 @@ impl Session {
         self.file("seats")
     }
 
+    /// The variable that makes ranks find out what collectives take on a renumbered world.
+    pub(crate) fn timing_worlds(&self) -> (&'static str, OsString) {
+        (env::WORLD_TIMES, self.file("world-times").into())
+    }
+
+    /// What the ranks have found out about that.
+    pub(crate) fn world_times(&self) -> Option<WorldTimes> {
+        let (_, path) = self.timing_worlds();
+        read_world_times(&std::fs::read_to_string(path).ok()?)
+    }
+
     /// Whether a rank has called `MPI_Init` with the library loaded. False also where this host
     /// does not see the directory of that rank.
     pub(crate) fn has_begun(&self) -> bool {
@@ -136,6 +150,7 @@ impl Session {
         variables.extend(counted.time.map(|who| (env::TIME, who.into())));
         let monitored = counted.monitored.then(|| env::MEASURED.into());
         variables.extend(monitored.map(|measured| (env::COLLECTIVES, measured)));
+        variables.extend(counted.world_times.then(|| self.timing_worlds()));
         let seconds = counted.until.map(|time| time.as_secs_f64().to_string());
         variables.extend(seconds.map(|seconds| (env::UNTIL, seconds.into())));
         variables.extend(self.nccl_plugin().map(|path| (NCCL_PLUGIN, path.into())));

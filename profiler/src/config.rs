@@ -12,6 +12,8 @@ use std::time::Duration;
 pub(crate) struct Config {
     pub(crate) profile: Option<PathBuf>,
     pub(crate) seats: Option<PathBuf>,
+    /// The record of what collectives take on the world and on a renumbered one.
+    pub(crate) world_times: Option<PathBuf>,
     /// Whether `librankfold_world.so` renumbers the ranks of this run.
     pub(crate) renumbered: bool,
     pub(crate) time: Timed,
@@ -72,6 +74,7 @@ pub(crate) fn read() {
         profile: env::path(env::PROFILE),
         // Where ranks are renumbered, `librankfold_world.so` writes this record.
         seats: env::path(env::SEATS).filter(|_| !renumbered),
+        world_times: env::path(env::WORLD_TIMES).filter(|_| !renumbered),
         renumbered,
         time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         // The reports have the ranks that the launcher gave.

@@ -51,12 +51,7 @@ impl Cache {
         if kind == MachineOrigin::Discovered && latest.is_some_and(|file| file.path == path) {
             return Ok(path);
         }
-        let probed = match kind {
-            MachineOrigin::Discovered => String::new(),
-            MachineOrigin::Probed => format!("{PROBED}\n"),
-        };
-        let source = source.replace('\n', " ");
-        let whole = format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now());
+        let whole = with_head(kind, source, text);
         self.locked(|| own_place::replace(&path, whole.as_bytes()))?;
         Ok(path)
     }
@@ -97,6 +92,16 @@ impl Cache {
             Ok(files.len())
         })
     }
+}
+
+/// The text of a file, behind the lines that say where it comes from.
+pub(super) fn with_head(kind: MachineOrigin, source: &str, text: &str) -> String {
+    let probed = match kind {
+        MachineOrigin::Discovered => String::new(),
+        MachineOrigin::Probed => format!("{PROBED}\n"),
+    };
+    let source = source.replace('\n', " ");
+    format!("{HEAD}{source}\n# found at {}\n{probed}{text}", now())
 }
 
 /// What the first lines of a machine file in the cache tell.

@@ -7,6 +7,7 @@
 //!     maps/NAME/entry.json           the map of one kind of run; NAME comes from the `Key`
 //!     maps/NAME/profile.rfp          the profile that the map was made from
 //!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say which
+//!     machines/CLUSTER-HASH.times    what collectives take on renumbered ranks under a launcher
 //!     machines/CLUSTER.given.json    what `--machine` has named for that cluster last
 //! ```
 //!
@@ -30,6 +31,7 @@ mod own_place;
 mod predicted;
 mod stored;
 mod stored_machines;
+mod world_times;
 
 pub(crate) use cluster::cluster;
 pub(crate) use entry::{Entry, RankMap, Solution, State};
@@ -42,6 +44,7 @@ pub(crate) use maps::{Lookup, read_entry};
 pub(crate) use measured::tests::measured as measured_for_tests;
 pub(crate) use measured::{BothOrders, Circumstances, Measured, counted};
 pub(crate) use predicted::{Predicted, Promise, in_seconds};
+pub(crate) use world_times::WorldVerdict;
 
 use crate::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};

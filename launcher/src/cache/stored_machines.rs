@@ -3,7 +3,7 @@
 
 use super::given_machine::{ENDING, GivenMachine};
 use super::machines::{clean, read_head};
-use super::{Cache, State, own_place};
+use super::{Cache, State, own_place, world_times};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -45,7 +45,11 @@ impl Cache {
         for (entry, found) in self.all()? {
             let cluster = found.map(|found| found.key["cluster"].as_str().map(clean));
             let Ok(Some(cluster)) = cluster else { continue };
-            if files.iter().any(|file| cluster_of(file) == cluster) {
+            // No map is made of times.
+            let mut machines = files
+                .iter()
+                .filter(|file| !file.ends_with(world_times::ENDING));
+            if machines.any(|file| cluster_of(file) == cluster) {
                 self.change(&entry, |entry| {
                     let part = entry.state.is_of_part();
                     entry.state = State::Profiled { part };
@@ -88,6 +92,7 @@ fn read(path: &Path, file: &str) -> Option<StoredMachine> {
 fn without_ending(file: &str) -> &str {
     let stem = file
         .strip_suffix(".toml")
+        .or_else(|| file.strip_suffix(world_times::ENDING))
         .or_else(|| file.strip_suffix(".json"));
     stem.unwrap_or(file)
 }
@@ -97,7 +102,8 @@ fn cluster_of(file: &str) -> &str {
     if let Some(cluster) = file.strip_suffix(ENDING) {
         return cluster;
     }
-    match file.strip_suffix(".toml") {
+    let with_digest = file.strip_suffix(".toml");
+    match with_digest.or_else(|| file.strip_suffix(world_times::ENDING)) {
         // The digest follows the name of the cluster.
         Some(stem) => stem.rsplit_once('-').map_or(stem, |(cluster, _)| cluster),
         None => without_ending(file),

@@ -2,8 +2,10 @@
 //! and whether collectives return the right data there.
 
 use super::installation;
-use super::run::Relaunch;
-use crate::config::Configuration;
+use super::run::{Relaunch, why_not_here};
+use crate::cache::Cache;
+use crate::config::{Configuration, SiteSettings};
+use crate::discovery;
 use crate::doctor::{self, Findings, Message, Planned};
 use crate::launch::{self, Launch};
 use crate::own_ranks::{self, Heard};
@@ -13,6 +15,7 @@ use crate::session::Session;
 use rankfold_console::output;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::document;
+use rankfold_wire::WorldTimes;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -85,7 +88,7 @@ pub(super) fn run(args: &Args, configuration: &Configuration) -> anyhow::Result<
     let mut placed = None;
     let mut planned = None;
     if let Some(plan) = &plan {
-        let (session, choice) = place(args, &mut launch, plan)?;
+        let (session, choice) = place(args, &configuration.settings, &mut launch, plan)?;
         planned = Some(Planned {
             hosts: &plan.hosts,
             renumbered: choice.how == PlacingMethod::Renumber,
@@ -95,6 +98,11 @@ pub(super) fn run(args: &Args, configuration: &Configuration) -> anyhow::Result<
         placed = Some(session);
     }
     own_ranks::take_over(&mut launch, &arguments(args))?;
+    let examined = launch.clone();
+    let timed = match &placed {
+        None if !args.dry_run => timing_worlds(&mut launch),
+        _ => None,
+    };
     let words = launch.words();
     if args.dry_run {
         println!("{}", launch::quoted(&words));
@@ -106,12 +114,15 @@ pub(super) fn run(args: &Args, configuration: &Configuration) -> anyhow::Result<
         messages.push(message);
     })?;
     drop(placed);
+    let times = timed.and_then(|session| session.world_times());
+    let judged = times.map(|times| keep(&configuration.settings, &examined, &times, &messages));
     let mut findings = doctor::judge(launch.launcher.name(), messages, planned.as_ref(), &ended);
     if findings.nobody_opened()
         && let Some(why) = launch.launcher.why_alone(&launch.apps)
     {
         findings.troubles.push(why.into());
     }
+    judged.into_iter().for_each(|words| findings.note(words));
     report(&findings, args.json.as_deref())
 }
 
@@ -124,16 +135,53 @@ fn arguments(args: &Args) -> Vec<OsString> {
     words
 }
 
+/// Makes the ranks find out what collectives take on a renumbered world. `None` where that cannot
+/// be had, and the launch is examined without it.
+fn timing_worlds(launch: &mut Launch) -> Option<Session> {
+    let session = Session::beside(Path::new("seats")).ok()?;
+    let timing = vec![session.timing_worlds()];
+    session.seating(launch, timing).ok()?;
+    Some(session)
+}
+
+/// Stores what the ranks have found out for later runs of the launcher. Returns the verdict in
+/// words.
+fn keep(
+    settings: &SiteSettings,
+    launch: &Launch,
+    times: &WorldTimes,
+    messages: &[Message],
+) -> String {
+    let places = messages.iter().find_map(|message| match message {
+        Message::Opened(opened) => Some(&opened.ranks),
+        _ => None,
+    });
+    let places = places.into_iter().flatten();
+    let hosts: Vec<String> = places.map(|place| place.host.clone()).collect();
+    let allocation = discovery::allocation(Some(launch));
+    let cluster =
+        settings.cluster_or(|| discovery::cluster_of(Some(launch), allocation.as_deref()));
+    let kept = Cache::open(&settings.cache)
+        .and_then(|cache| cache.keep_world_times(&cluster, launch, times, &hosts));
+    match kept {
+        Ok(Some(verdict)) => verdict.to_string(),
+        Ok(None) => "it is not known how fast collectives are on renumbered ranks: hosts have different numbers of ranks, or there was no time".into(),
+        Err(error) => format!("how fast renumbered ranks are is not remembered: {error}"),
+    }
+}
+
 /// Places the ranks of `launch` by the plan, with the method that `rankfold run` would choose.
 fn place(
     args: &Args,
+    settings: &SiteSettings,
     launch: &mut Launch,
     plan: &PlacementPlan,
 ) -> anyhow::Result<(Session, MethodChoice)> {
     let session = Session::beside(Path::new("seats"))?;
     let map = args.map.as_deref().unwrap_or(Path::new(""));
     let map = map.to_string_lossy();
-    let relaunch = Relaunch::new(launch, plan, &map, args.how);
+    let mut relaunch = Relaunch::new(launch, plan, &map, args.how);
+    relaunch.slower = why_not_here(settings, launch);
     let choice = relaunch.choice(args.dry_run)?;
     *launch = relaunch.prepared(&session, choice.how, Vec::new())?;
     Ok((session, choice))

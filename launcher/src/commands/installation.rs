@@ -1,6 +1,6 @@
 //! `rankfold doctor` alone: what is installed, what is found, and what `rankfold run` would do.
 
-use crate::cache::{Cache, Host};
+use crate::cache::{Cache, Host, WorldVerdict};
 use crate::config::{Configuration, SiteSettings};
 use crate::discovery::{self, DiscoveryQuery};
 use crate::{launchers, library, traces};
@@ -29,6 +29,7 @@ pub(super) fn check(configuration: &Configuration) -> anyhow::Result<u8> {
     tell("launchers", found_launchers());
     let hosts = hosts();
     tell("network", Ok(network(settings, &hosts)));
+    tell("collectives", Ok(collectives(settings, &hosts)));
     tell("cache", Ok(cache(settings)));
     tell("settings", Ok(said(configuration)));
     tell("so", Ok(consequence(settings, &hosts)));
@@ -100,6 +101,24 @@ fn network(settings: &SiteSettings, hosts: &[Host]) -> String {
         }
         Err(error) => format!("{error:#}"),
     }
+}
+
+/// How fast collectives are on renumbered ranks under the launchers of this cluster, one a line.
+fn collectives(settings: &SiteSettings, hosts: &[Host]) -> String {
+    let cluster = settings.cluster_or(|| discovery::cluster_of(None, Some(hosts)));
+    let all = Cache::open(&settings.cache).map(|cache| cache.all_world_times(&cluster));
+    let lines: Vec<String> = all
+        .into_iter()
+        .flatten()
+        .filter_map(|stored| {
+            let verdict = WorldVerdict::of(&stored.times)?;
+            Some(format!("{}: {verdict}", stored.launcher))
+        })
+        .collect();
+    if lines.is_empty() {
+        return "not timed on renumbered ranks yet: the first profiled run does it, or rankfold doctor -- LAUNCH".into();
+    }
+    lines.join("\n")
 }
 
 fn cache(settings: &SiteSettings) -> String {

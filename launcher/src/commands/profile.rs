@@ -15,7 +15,7 @@ use crate::{diagnosis, job, launchers, other_hosts, user_name};
 use rankfold_console::output::OutputError;
 use rankfold_console::{output, terminal};
 use rankfold_mapper::cli::heat;
-use rankfold_wire::{LaunchRecord, Outcome, Profile, Verification};
+use rankfold_wire::{LaunchRecord, Outcome, Profile, Verification, WorldTimes};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -96,6 +96,8 @@ pub(super) struct Profiled {
     pub(super) elapsed: Duration,
     /// The profile; `None` if there is none, and the reason has been printed.
     pub(super) profile: Option<Profile>,
+    /// What collectives take on a renumbered world, if the ranks were to find out and have done so.
+    pub(super) world_times: Option<WorldTimes>,
 }
 
 /// Runs `launch` with the profiler and writes its profile to `output`.
@@ -111,13 +113,16 @@ pub(super) fn profile(
 /// profile goes to `watch` while the job runs and is not written to a file. If a signal asks for
 /// the end after the job has ended, while `watch` still works, `interrupted` is called with the
 /// job's exit status. If it returns true, all files of the run are removed and this process ends.
+/// With `world_times`, the ranks find out what collectives take on a renumbered world.
 pub(super) fn profile_and(
     launch: &Launch,
     mut watch: ProfileWatch,
+    world_times: bool,
     interrupted: impl FnMut(u8) -> bool,
 ) -> anyhow::Result<Profiled> {
     let counted = CountingOptions {
         until: watch.after,
+        world_times,
         ..CountingOptions::SAMPLED
     };
     let look = |session: &Session| watch.look(session, launch);
@@ -166,6 +171,7 @@ fn watched(
         nanoseconds: u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX),
         version: env!("CARGO_PKG_VERSION").into(),
     };
+    let world_times = session.world_times();
     let profile = collect(session, (launch, status), output, record).unwrap_or_else(|error| {
         terminal::warning(format_args!("no profile was written: {error:#}"));
         None
@@ -177,6 +183,7 @@ fn watched(
         status,
         elapsed,
         profile,
+        world_times,
     })
 }
 

@@ -98,6 +98,11 @@ impl Findings {
         self.library.is_none()
     }
 
+    /// Adds what is known of this launch otherwise.
+    pub(crate) fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
     fn trouble(&mut self, trouble: String) {
         // If a launch fails, all of its ranks may report the same problem.
         if !self.troubles.contains(&trouble) {

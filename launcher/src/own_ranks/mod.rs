@@ -70,8 +70,10 @@ pub(crate) fn open(given: Option<&Path>) -> Result<World, Unfit> {
         host: crate::traces::host(),
         problem: error.to_string(),
     };
-    // Renumbered ranks are examined under the rank numbers that a program sees.
-    let through_tools = std::env::var_os(env::WORLD).is_some();
+    // Renumbered ranks are examined under the rank numbers that a program sees, and the profiler
+    // finds out in `MPI_Init` how fast renumbered ranks are.
+    let is_set = |name: &&str| std::env::var_os(name).is_some();
+    let through_tools = [env::WORLD, env::WORLD_TIMES].iter().any(is_set);
     let world = World::open(&find(given), through_tools).map_err(problem)?;
     match launched_ranks() {
         Some(launched) if launched > 1 && world.size() == 1 => Err(Unfit::Alone {

@@ -117,6 +117,8 @@ functions! {
     intercomm_merge = Intercomm_merge(comm: Handle, high: c_int, new: *mut Handle);
     comm_set_name = Comm_set_name(comm: Handle, name: *const c_char);
     comm_get_errhandler = Comm_get_errhandler(comm: Handle, handler: *mut Handle);
+    barrier = Barrier(comm: Handle);
+    allreduce = Allreduce(from: *const u8, into: Address, number: c_int, datatype: Handle, operator: Handle, comm: Handle);
     bcast = Bcast(buffer: Address, number: c_int, datatype: Handle, root: c_int, comm: Handle);
     gather = Gather(from: *const u8, number: c_int, datatype: Handle, into: Address, room: c_int, into_type: Handle, root: c_int, comm: Handle);
     gatherv = Gatherv(from: *const u8, number: c_int, datatype: Handle, into: Address, rooms: *const c_int, offsets: *const c_int, into_type: Handle, root: c_int, comm: Handle);

@@ -11,6 +11,7 @@
 //! ```
 
 pub mod children;
+pub mod comm;
 pub mod gather;
 pub mod launcher;
 pub mod mapping;
@@ -22,4 +23,5 @@ pub mod signal_mask;
 pub mod size_limit;
 pub mod stack;
 pub mod warning;
+pub mod world_times;
 pub mod yield_timer;

@@ -12,3 +12,4 @@ pub(crate) mod sessions;
 pub(crate) mod start;
 mod unseen;
 mod until;
+mod world_times;

@@ -2,7 +2,7 @@
 
 use super::process::Process;
 use super::rootless::is_rootless;
-use super::{begun, eager, seats, unseen, until};
+use super::{begun, eager, seats, unseen, until, world_times};
 use crate::config::{self, Config};
 use crate::journal::notes;
 use crate::objects::attributes;
@@ -136,6 +136,9 @@ fn open(config: &'static Config, abi: &Abi) -> Result<bool> {
             )),
             Err(_) => {}
         }
+    }
+    if let Some(path) = &config.world_times {
+        world_times::record(path, &own_comm, abi)?;
     }
     let Some((profile, described)) = described else {
         own_comm.endpoint.close()?;

@@ -31,6 +31,9 @@ pub const SOLVE: &str = "RANKFOLD_SOLVE";
 /// Seconds that a rank waits for a mapper it has started. Without it: 1, and 0.2 for every thousand
 /// ranks.
 pub const BUDGET: &str = "RANKFOLD_BUDGET";
+/// Absolute path of the record in which rank 0 writes, in `MPI_Init`, what collectives take on the
+/// world and on a renumbered one (see [`crate::WorldTimes`]). Without it nothing is timed.
+pub const WORLD_TIMES: &str = "RANKFOLD_WORLD_TIMES";
 /// If set to any value, the variables in which launchers pass a process its rank hold the new rank
 /// after `MPI_Init` of a renumbered run.
 pub const WORLD_VARIABLES: &str = "RANKFOLD_WORLD_VARIABLES";

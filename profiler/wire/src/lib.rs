@@ -174,6 +174,7 @@ mod topology;
 mod turns;
 mod unseen;
 mod version;
+mod world_times;
 
 pub use burst::Bursts;
 pub use collective::{Collective, MemberBlocks, Operation};
@@ -205,3 +206,4 @@ pub use timed_function::TimedFunction;
 pub use topology::{Dimension, MemberTopology, Topology, TopologyShape};
 pub use turns::{Cycle, Turn, TurnReceives, TurnSends, Turns};
 pub use unseen::Unseen;
+pub use world_times::{CallTimes, WorldTimes, read_world_times, write_world_times};

@@ -2,9 +2,7 @@
 
 use crate::config::{self, Config};
 use crate::order::Process;
-use crate::{
-    comm, duplicates, finalize, record, reorder, solve, unlisted_functions, variables, world,
-};
+use crate::{duplicates, finalize, record, reorder, solve, unlisted_functions, variables, world};
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result as MpiResult};
 use rankfold_abi::{self as abi, Abi, Handle};
@@ -13,7 +11,7 @@ use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
 use rankfold_preload::warning::{warn, warn_once_a_host};
-use rankfold_preload::{children, process};
+use rankfold_preload::{children, comm, process};
 use rankfold_wire::{env, variables_of_process};
 use std::fs::File;
 use std::num::NonZeroU64;

@@ -10,7 +10,6 @@
 #[macro_use]
 mod entry;
 
-mod comm;
 mod config;
 mod duplicates;
 mod finalize;

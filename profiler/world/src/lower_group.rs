@@ -13,11 +13,11 @@
 //! with the other rank 0. Renumbering mixes the launcher's numbers of groups that a program has
 //! kept apart. So this module lets `MPI_Intercomm_create` make such an intercommunicator once more.
 
-use crate::{comm, world};
+use crate::world;
 use libc::c_int;
 use rankfold_abi::mpi::{self, Result};
 use rankfold_abi::{Abi, Address, Handle};
-use rankfold_preload::process;
+use rankfold_preload::{comm, process};
 use std::sync::OnceLock;
 
 /// Makes the communicator at `made` once more, if MPI has made it of the intercommunicator `of` and

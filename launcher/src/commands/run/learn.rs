@@ -5,6 +5,7 @@ use super::job_hosts;
 use super::kept_files::KeptFiles;
 use super::measure::{fullest, measured};
 use super::problem::MappingCase;
+use super::renumbered_world;
 use super::solve::{SolvedMap, solve};
 use crate::cache::{Cache, Entry, Key, Measured, State, now};
 use crate::commands::profile;
@@ -45,8 +46,10 @@ pub(super) fn learn(
         }
         solving
     };
-    let profiled = profile::profile_and(context.launch, meanwhile, interrupted)?;
+    let times_worlds = renumbered_world::is_unknown(context);
+    let profiled = profile::profile_and(context.launch, meanwhile, times_worlds, interrupted)?;
     signals::let_end();
+    renumbered_world::learn(context, &profiled);
     let status = profiled.status;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         if outcome.is_none() {

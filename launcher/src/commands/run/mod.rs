@@ -23,6 +23,7 @@ mod own_order;
 mod problem;
 mod relaunch;
 mod renewal;
+mod renumbered_world;
 mod repeats;
 mod report;
 mod shares;
@@ -40,6 +41,7 @@ pub(super) use documents::{ComparisonDocument, RunDocument};
 pub(super) use measure::{fullest, inside_seconds, of_profile, run_seconds};
 pub(super) use outcome::{is_enough, too_few};
 pub(super) use relaunch::Relaunch;
+pub(super) use renumbered_world::why_not_here;
 pub(super) use short_help::shortened;
 pub(super) use solve::{LEAST_GAIN, predicted};
 
@@ -99,6 +101,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let relaunch = Relaunch {
         topologies,
         lost_seat: args.lost_seat.unwrap_or_default(),
+        slower: renumbered_world::why_not_here(settings, &launch),
         ..Relaunch::new(&launch, &plan, &map, args.how)
     };
     if args.dry_run {

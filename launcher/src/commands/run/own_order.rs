@@ -21,9 +21,12 @@ pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
             status,
             elapsed: begun.elapsed(),
             profile: None,
+            world_times: None,
         });
     }
-    profile::profile_and(launch, ProfileWatch::new(None, &mut |_| ()), |_| false)
+    profile::profile_and(launch, ProfileWatch::new(None, &mut |_| ()), false, |_| {
+        false
+    })
 }
 
 /// Runs the launch as the user has given it, and measures nothing.

@@ -42,6 +42,8 @@ pub(in crate::commands) struct Relaunch<'a> {
     pub(super) solver: Option<RankMapper>,
     /// What follows where the launcher does not keep a seat.
     pub(super) lost_seat: LostSeat,
+    /// Why the ranks are not to be renumbered on this machine, if they are not.
+    pub(in crate::commands) slower: Option<String>,
     /// What is known of the launch as the user has given it. It is asked for once.
     pub(super) bare: OnceLock<BareLaunch>,
 }
@@ -93,6 +95,7 @@ impl<'a> Relaunch<'a> {
             topologies: None,
             solver: None,
             lost_seat: LostSeat::default(),
+            slower: None,
             bare: OnceLock::new(),
         }
     }
@@ -266,6 +269,7 @@ impl Relaunch<'_> {
             self.launch,
             self.plan,
             self.how,
+            self.slower.as_deref(),
             self.bare(),
         )?)
     }

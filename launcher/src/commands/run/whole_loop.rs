@@ -13,6 +13,7 @@ use super::outcome;
 use super::own_order;
 use super::relaunch::Relaunch;
 use super::renewal::up_to_date;
+use super::renumbered_world;
 use super::repeats;
 use super::report;
 use super::trial::EXPIRY_DAYS;
@@ -276,6 +277,7 @@ fn compared(
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, Some(&entry)),
         lost_seat: context.args.lost_seat.unwrap_or_default(),
+        slower: slower(context),
         ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
     }
     .with_seats(launched(context, &plan, Some(&entry)));
@@ -308,6 +310,7 @@ fn use_map(
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, entry),
         lost_seat: context.args.lost_seat.unwrap_or_default(),
+        slower: slower(context),
         ..Relaunch::new(context.launch, plan, "the map", context.args.how)
     }
     .with_seats(launched(context, plan, entry));
@@ -351,6 +354,12 @@ fn use_map(
         ));
     }
     Ok(placed.status(context.args.machine.is_some()))
+}
+
+/// Why the ranks are not to be renumbered on this machine, if they are not.
+fn slower(context: &RunContext) -> Option<String> {
+    let cache = context.cache.as_ref()?;
+    renumbered_world::why_not(cache, &context.cluster, context.launch)
 }
 
 /// The seats of the profiled run, where that was on the hosts of this one, or where this launch

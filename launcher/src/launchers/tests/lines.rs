@@ -75,7 +75,7 @@ fn followed(launch: &Launch) -> String {
         seats: Some(seats),
         ..BareLaunch::default()
     };
-    let choice = placing_method::choose(launch, &plan, None, &bare).unwrap();
+    let choice = placing_method::choose(launch, &plan, None, None, &bare).unwrap();
     match (choice.how, launch.early_use()) {
         (PlacingMethod::Renumber, Some(EarlyUse::Labels(label))) => {
             format!("renumbered, every seat kept; `{label}` shows the launcher's ranks")

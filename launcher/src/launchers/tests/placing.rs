@@ -213,7 +213,7 @@ fn chosen(
         seats: launched,
         ..BareLaunch::default()
     };
-    let choice = placing_method::choose(&parse(launcher, line), plan, None, &bare).unwrap();
+    let choice = placing_method::choose(&parse(launcher, line), plan, None, None, &bare).unwrap();
     (choice.how, choice.to_string())
 }
 
@@ -262,7 +262,7 @@ fn a_launch_that_starts_nothing_by_itself_gets_the_hosts_of_the_map() {
             starts_nothing: true,
         };
         let launch = parse(launcher, "mpirun -n 4 app");
-        let choice = placing_method::choose(&launch, &plan(None), None, &bare).unwrap();
+        let choice = placing_method::choose(&launch, &plan(None), None, None, &bare).unwrap();
         assert_eq!(choice.how, way, "{choice}");
         let mut asked = launch.clone();
         let list = launcher.start_on(&mut asked.apps, &plan(None), Path::new("list"));
@@ -314,7 +314,7 @@ fn a_launch_that_uses_its_own_ranks_is_placed_by_the_launcher_or_left_alone() {
             seats: Some(seats()),
             ..BareLaunch::default()
         };
-        let choice = placing_method::choose(&launch, &plan(None), None, &bare).unwrap();
+        let choice = placing_method::choose(&launch, &plan(None), None, None, &bare).unwrap();
         (choice.how, choice.to_string())
     };
     let (how, told) = chosen(OPEN_MPI[0], "mpirun sh -c './a > $OMPI_COMM_WORLD_RANK'");
@@ -340,6 +340,7 @@ fn who_asks_for_a_way_gets_it_if_there_is_one() {
             &parse(launcher, line),
             &plan(None),
             how,
+            None,
             &BareLaunch::default(),
         )
     };
@@ -352,6 +353,31 @@ fn who_asks_for_a_way_gets_it_if_there_is_one() {
     assert_eq!(
         asked(&flux::Flux, "flux run app").unwrap().how,
         PlacingMethod::Native
+    );
+}
+
+#[test]
+fn where_renumbered_ranks_are_slower_the_launcher_places_them_or_nobody_does() {
+    let bare = BareLaunch {
+        seats: Some(seats()),
+        ..BareLaunch::default()
+    };
+    let of = |launcher, line, asked| {
+        let launch = parse(launcher, line);
+        let slow = Some("collectives are slower");
+        let choice = placing_method::choose(&launch, &plan(None), asked, slow, &bare).unwrap();
+        (choice.how, choice.to_string())
+    };
+    let (how, told) = of(OPEN_MPI[0], "mpirun app", None);
+    assert_eq!(how, PlacingMethod::Native, "{told}");
+    assert!(told.contains("collectives are slower"), "{told}");
+    let (how, told) = of(&jsrun::Jsrun, "jsrun app", None);
+    assert_eq!(how, PlacingMethod::AsLaunched, "{told}");
+    assert!(told.contains("collectives are slower"), "{told}");
+    let asked = Some(PlacingMethod::Renumber);
+    assert_eq!(
+        of(OPEN_MPI[0], "mpirun app", asked).0,
+        PlacingMethod::Renumber
     );
 }
 

@@ -142,6 +142,6 @@ impl Members {
     /// A communicator in which rank r is the process `order[r]` of this one, with the same error
     /// handler. Collective.
     pub(super) fn permuted(&self, order: &[u32]) -> Result<Handle> {
-        crate::comm::permuted(self.comm, order)
+        rankfold_preload::comm::permuted(self.comm, order)
     }
 }

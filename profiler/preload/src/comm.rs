@@ -6,7 +6,10 @@ use rankfold_abi::mpi::{self, Result};
 
 /// Makes a communicator in which rank r is process `order[r]` of `comm`, with the error handler of
 /// `comm`. `comm` must be alive, and `order` must name each of its ranks once. Collective.
-pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
+///
+/// # Errors
+/// Those of MPI.
+pub fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
     let (mut all, mut group, mut new) = (0, 0, 0);
     // SAFETY: the communicator is alive, and the group is a variable on this stack.
     unsafe { mpi::comm_group(comm, &raw mut all) }?;
@@ -33,7 +36,10 @@ pub(crate) fn permuted(comm: Handle, order: &[u32]) -> Result<Handle> {
 ///
 /// MPICH lets a communicator whose handler was never set follow the handler of the world. So a
 /// handler that `to` has already is not set.
-pub(crate) fn inherit_handler(from: Handle, to: Handle) -> Result {
+///
+/// # Errors
+/// Those of MPI.
+pub fn inherit_handler(from: Handle, to: Handle) -> Result {
     let mut handlers = [0; 2];
     for (comm, handler) in [from, to].into_iter().zip(&mut handlers) {
         // SAFETY: the communicator is alive, and the handler is a variable on this stack.
