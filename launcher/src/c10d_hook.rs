@@ -1,9 +1,9 @@
 //! The hook that counts the calls of PyTorch's c10d: modules in Python, which the processes of a
 //! launch find by PYTHONPATH.
 
-use crate::launch::Launch;
 use crate::library;
 use rankfold_console::terminal;
+use rankfold_launch::launch::Launch;
 use rankfold_wire::env;
 use std::ffi::{OsStr, OsString};
 use std::io;

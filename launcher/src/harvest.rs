@@ -4,11 +4,11 @@
 //! on its host where it cannot see the former. If no rank has written a profile, it is made from
 //! the journals of all hosts.
 
-use crate::launch::Launch;
 use crate::traces::{Traces, contents, is_profile};
 use crate::{library, other_hosts};
 use anyhow::Context;
 use rankfold_console::terminal;
+use rankfold_launch::launch::Launch;
 use rankfold_wire::{Outcome, Profile, Unseen, add_nccl_of};
 use std::fs;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! Runs a launch to its end as if the user had started it: with the same streams, signals and exit
 //! status.
 
-use crate::error::LaunchError;
 use crate::signals::Forwarder;
 use anyhow::Context;
+use rankfold_launch::error::LaunchError;
 use rustix::process::Pid;
 use std::ffi::OsString;
 use std::os::unix::process::ExitStatusExt;

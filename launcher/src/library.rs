@@ -1,6 +1,6 @@
 //! Finds the preload libraries.
 
-use crate::error::LaunchError;
+use rankfold_launch::error::LaunchError;
 use std::path::{Path, PathBuf};
 
 const NAME: &str = "librankfold.so";

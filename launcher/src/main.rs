@@ -5,37 +5,26 @@
 #![forbid(unsafe_code)]
 
 mod c10d_hook;
-mod cache;
 mod commands;
-mod config;
-mod diagnosis;
 mod discovery;
 mod doctor;
-mod error;
 mod harvest;
 mod job;
-mod launch;
-mod launchers;
 mod library;
 mod other_hosts;
 mod own_ranks;
-mod placement;
-mod placing_method;
 mod probe;
 mod rank_mapper;
 mod seats;
 mod session;
 mod signal_observer;
 mod signals;
-mod slurm;
-mod statistics;
-mod tool;
 mod torchrun_nodes;
 mod traces;
 mod user_name;
 
-use error::LaunchError;
 use rankfold_console::terminal;
+use rankfold_launch::error::LaunchError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,11 +1,12 @@
 //! One launch with the preload libraries: the files that the ranks read and write, the environment
 //! variables that name these files to the ranks, and their removal.
 
-use crate::error::LaunchError;
-use crate::launch::{Exports, Launch};
 use crate::traces::{self, Record, Traces};
-use crate::{c10d_hook, diagnosis, library};
+use crate::{c10d_hook, library};
 use rankfold_console::output;
+use rankfold_launch::diagnosis;
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::{Exports, Launch};
 use rankfold_wire::{WorldTimes, env, read_world_times};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

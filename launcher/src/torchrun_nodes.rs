@@ -5,11 +5,11 @@
 //! the rendezvous are replaced by those of a static one, whose master is the first node. The number
 //! of ranks of a node stays. Every node notes its name under its node rank, which verifies the run.
 
-use crate::error::LaunchError;
-use crate::launch::{GivenOption, Launch};
-use crate::launchers;
-use crate::placement::{PlacementPlan, canonical};
 use rankfold_console::terminal;
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::{GivenOption, Launch};
+use rankfold_launch::launchers;
+use rankfold_launch::placement::{PlacementPlan, canonical};
 use rankfold_wire::Verification;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -156,7 +156,7 @@ pub(crate) fn verification(plan: &PlacementPlan, notes: &Path) -> Option<Verific
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::placement::RankCores;
+    use rankfold_launch::placement::RankCores;
 
     fn plan(hosts: &[&str]) -> PlacementPlan {
         PlacementPlan {

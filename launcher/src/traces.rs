@@ -1,9 +1,9 @@
 //! The files that a run leaves behind: journals in a directory of every host, and a hidden
 //! directory with a record that says where the journals are.
 
-use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_console::{output, progress::Progress};
+use rankfold_launch::error::LaunchError;
 use rankfold_wire::journal::{self, layout};
 use rankfold_wire::{Recovery, env, nccl_runs_in, own_file, recover_watched};
 use rustix::process::{Pid, test_kill_process};

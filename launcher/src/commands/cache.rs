@@ -1,12 +1,12 @@
 //! `rankfold cache`: lists, shows and removes what earlier runs have stored.
 
 use super::run::{CorrectedPrediction, is_enough, too_few};
-use crate::cache::{Cache, Entry, Lookup, Predicted, State, age};
-use crate::config::SiteSettings;
-use crate::error::LaunchError;
 use anyhow::Context;
 use rankfold_base::words::counted;
+use rankfold_cache::{Cache, Entry, Lookup, Predicted, State, age};
 use rankfold_console::terminal::{self, printable};
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::error::LaunchError;
 use rankfold_machine::time_in_words;
 use rankfold_mapper::document;
 use rankfold_search::select::name_in_words;

@@ -1,13 +1,14 @@
 //! `rankfold clean`: removes the files that ended runs have left.
 
 use super::recover::{known, written};
-use crate::error::LaunchError;
-use crate::launch::quoted;
+use crate::other_hosts;
 use crate::traces::{self, Record, Traces};
-use crate::{launchers, other_hosts};
 use anyhow::Context;
 use rankfold_base::words::counted;
 use rankfold_console::terminal::{self, printable};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::quoted;
+use rankfold_launch::launchers;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,11 @@
 //! `rankfold config`: what counts, and where it is said.
 
 use super::default_options::{DEFAULT_OPTIONS, argument};
-use crate::config::{
+use rankfold_console::{output, terminal};
+use rankfold_launch::config::{
     ConfigError, ConfigFile, Configuration, DefaultOption, Origin, SETTINGS, variable_of,
 };
-use crate::error::LaunchError;
-use rankfold_console::{output, terminal};
+use rankfold_launch::error::LaunchError;
 use rankfold_mapper::document::{self, Document};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -237,7 +237,7 @@ mod tests {
     use super::super::default_options::check;
     use super::super::whole;
     use super::*;
-    use crate::config::SITE_FILE;
+    use rankfold_launch::config::SITE_FILE;
 
     #[test]
     fn the_page_for_administrators_has_every_key() {

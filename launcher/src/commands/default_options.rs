@@ -1,10 +1,10 @@
 //! Options of commands that get their defaults from the configuration.
 
-use crate::config::{Configuration, DefaultOption};
 use clap::builder::PossibleValue;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
 use rankfold_base::words::did_you_mean;
+use rankfold_launch::config::{Configuration, DefaultOption};
 
 const fn option(command: &'static str, option: &'static str) -> DefaultOption {
     DefaultOption { command, option }

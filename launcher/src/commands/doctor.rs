@@ -3,16 +3,16 @@
 
 use super::installation;
 use super::run::{Relaunch, why_not_here};
-use crate::cache::Cache;
-use crate::config::{Configuration, SiteSettings};
 use crate::discovery;
 use crate::doctor::{self, Findings, Message, Planned};
-use crate::launch::{self, Launch};
 use crate::own_ranks::{self, Heard};
-use crate::placement::PlacementPlan;
-use crate::placing_method::{MethodChoice, PlacingMethod};
 use crate::session::Session;
+use rankfold_cache::Cache;
 use rankfold_console::output;
+use rankfold_launch::config::{Configuration, SiteSettings};
+use rankfold_launch::launch::{self, Launch};
+use rankfold_launch::placement::PlacementPlan;
+use rankfold_launch::placing_method::{MethodChoice, PlacingMethod};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::document;
 use rankfold_wire::WorldTimes;

@@ -1,11 +1,12 @@
 //! `rankfold doctor` alone: what is installed, what is found, and what `rankfold run` would do.
 
-use crate::cache::{Cache, Host, WorldVerdict};
-use crate::config::{Configuration, SiteSettings};
 use crate::discovery::{self, DiscoveryQuery};
-use crate::{launchers, library, traces};
+use crate::{library, traces};
 use rankfold_base::words::counted;
+use rankfold_cache::{Cache, Host, WorldVerdict};
 use rankfold_console::terminal::printable;
+use rankfold_launch::config::{Configuration, SiteSettings};
+use rankfold_launch::launchers;
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_wire::Surroundings;
 use std::path::Path;

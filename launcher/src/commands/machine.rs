@@ -1,13 +1,14 @@
 //! `rankfold machine show`: finds the machine of a job and draws it.
 
-use crate::cache::{Cache, Host};
-use crate::config::SiteSettings;
 use crate::discovery::{self, Capacities, DiscoveryQuery};
-use crate::launch::Launch;
-use crate::placement::canonical;
-use crate::{launchers, traces};
+use crate::traces;
 use rankfold_base::words::counted;
+use rankfold_cache::{Cache, Host};
 use rankfold_console::terminal;
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::launch::Launch;
+use rankfold_launch::launchers;
+use rankfold_launch::placement::canonical;
 use rankfold_machine::HostList;
 use rankfold_machine::hosts::UNUSABLE;
 use rankfold_mapper::cli::machine::{Show, draw};

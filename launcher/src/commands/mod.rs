@@ -24,12 +24,12 @@ mod summary;
 mod unchanged;
 mod version;
 
-use crate::config::{Configuration, SiteSettings};
-use crate::error::LaunchError;
-use crate::{launch, launchers};
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use rankfold_console::terminal;
+use rankfold_launch::config::{Configuration, SiteSettings};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::{launch, launchers};
 use rankfold_mapper::cli::{self, command_line};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

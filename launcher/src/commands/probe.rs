@@ -1,13 +1,13 @@
 //! `rankfold probe`: measures the machine with its own MPI.
 
-use crate::cache::{Cache, MachineOrigin};
-use crate::config::SiteSettings;
 use crate::discovery;
-use crate::launch::{self, Launch};
 use crate::own_ranks;
 use crate::probe::{self, Message, ProbedMachine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
+use rankfold_cache::{Cache, MachineOrigin};
 use rankfold_console::{output, terminal};
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::launch::{self, Launch};
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::IMPORTERS;
 use std::ffi::OsString;

@@ -1,9 +1,9 @@
 //! Uses the profile of a job while the job still runs.
 
 use crate::harvest::{self, Gathered};
-use crate::launch::Launch;
 use crate::session::Session;
 use rankfold_console::terminal;
+use rankfold_launch::launch::Launch;
 use rankfold_wire::Profile;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -2,14 +2,14 @@
 
 use super::partial_profile::recovered;
 use super::profile::tell;
-use crate::error::LaunchError;
 use crate::harvest::{self, Gathered};
-use crate::launchers;
-use crate::placement::unplanned;
 use crate::traces::{self, Record, Traces};
 use rankfold_console::output;
 use rankfold_console::terminal::{self, printable};
 use rankfold_graph::CommError;
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launchers;
+use rankfold_launch::placement::unplanned;
 use rankfold_mapper::error::Error;
 use rankfold_wire::{Outcome, ProfileError};
 use std::ffi::OsString;
@@ -60,7 +60,7 @@ fn list() {
             "ended"
         };
         let files = record.traces.files().map_or(0, |files| files.len());
-        let launch = printable(&crate::launch::quoted(&record.launch));
+        let launch = printable(&rankfold_launch::launch::quoted(&record.launch));
         lines.push(format!(
             "{} {state}, {files} journals on this host: {launch}",
             record.traces.run

@@ -3,8 +3,8 @@
 use super::config::Shown;
 use super::fleet::Fleet;
 use super::run::{ComparisonDocument, RunDocument};
-use crate::cache::Entry;
 use crate::doctor::Findings;
+use rankfold_cache::Entry;
 use rankfold_mapper::document::DocumentKind;
 
 /// The documents, beside those of the mapper.

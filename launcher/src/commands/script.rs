@@ -8,12 +8,13 @@
 
 use super::counting_args::CountingArgs;
 use super::{Cli, default_options, profile, unchanged};
-use crate::error::LaunchError;
+use crate::job;
 use crate::traces::scratch;
-use crate::{job, launch, launchers};
 use anyhow::Context;
 use clap::FromArgMatches;
 use rankfold_console::{output, terminal};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::{launch, launchers};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::PermissionsExt;
@@ -80,7 +81,7 @@ pub(super) fn is_one(words: &[OsString]) -> bool {
         return false;
     }
     let shebang = |path: PathBuf| fs::read(path).is_ok_and(|bytes| bytes.starts_with(b"#!"));
-    INTERPRETERS.contains(&&*name) || crate::diagnosis::find(program).is_some_and(shebang)
+    INTERPRETERS.contains(&&*name) || rankfold_launch::diagnosis::find(program).is_some_and(shebang)
 }
 
 /// Runs the script `words`, and profiles every launch. The profile of the first one is written to

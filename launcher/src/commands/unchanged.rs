@@ -1,11 +1,11 @@
 //! Launches in which rankfold has nothing to do, or can do nothing. Trouble of ours keeps no
 //! program from running, and changes no exit status.
 
-use crate::config::Origin;
-use crate::error::{LaunchError, is_in_words};
 use crate::job;
-use crate::launch::{self, quoted};
 use rankfold_console::terminal;
+use rankfold_launch::config::Origin;
+use rankfold_launch::error::{LaunchError, is_in_words};
+use rankfold_launch::launch::{self, quoted};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::os::unix::process::CommandExt;

@@ -1,7 +1,7 @@
 //! `rankfold --version`: the parts of this installation.
 
-use crate::launchers::launcher_names;
 use crate::library;
+use rankfold_launch::launchers::launcher_names;
 use rankfold_mapfile::FORMATS;
 use rankfold_mapper::cli::command_line;
 

@@ -1,7 +1,7 @@
 //! Compares the answers of two sources: whether they may describe the same network.
 
-use crate::placement::canonical;
 use rankfold_base::NodeId;
+use rankfold_launch::placement::canonical;
 use rankfold_machine::Hardware;
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! The hosts of a job before it starts, from the launch or from the batch system.
 
-use crate::cache::{Host, cluster};
-use crate::launch::{GivenOption, Launch, Role, host_lists};
-use crate::placement::canonical;
 use crate::traces;
+use rankfold_cache::{Host, cluster};
+use rankfold_launch::launch::{GivenOption, Launch, Role, host_lists};
+use rankfold_launch::placement::canonical;
 use rankfold_machine::HostList;
 use std::collections::HashMap;
 use std::env;
@@ -109,7 +109,7 @@ fn merged(hosts: Vec<Host>) -> Vec<Host> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launchers;
+    use rankfold_launch::launchers;
 
     fn told(text: &str) -> Vec<(String, Option<u32>)> {
         let hosts = known(&HostList::from_text(text, "hosts").unwrap(), None);

@@ -5,7 +5,7 @@
 //! controller, have none for this run.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
-use crate::cache::MachineOrigin;
+use rankfold_cache::MachineOrigin;
 use rankfold_machine as machine;
 use rankfold_mapper::error::Error;
 

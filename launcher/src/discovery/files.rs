@@ -2,9 +2,9 @@
 //! machine files, or the output of NVIDIA topograph, AWS or any other tool with an importer.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
-use crate::config::Origin;
 use anyhow::Context;
 use rankfold_importers::Source as Text;
+use rankfold_launch::config::Origin;
 use rankfold_machine::load;
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::IMPORTERS;

@@ -1,8 +1,8 @@
 //! Makes the machine of one job from a network: the hosts of the job under the launcher's names,
 //! with their slots and their insides.
 
-use crate::cache::Host;
-use crate::placement::canonical;
+use rankfold_cache::Host;
+use rankfold_launch::placement::canonical;
 use rankfold_machine::{Hardware, HostList, Inside, InsideLevel, Insides, Machine};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;

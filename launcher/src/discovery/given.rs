@@ -1,8 +1,8 @@
 //! `--machine`: a spec, a machine file, or a file that an importer knows.
 
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, changed};
-use crate::cache::{GivenMachine, Host};
-use crate::placement::canonical;
+use rankfold_cache::{GivenMachine, Host};
+use rankfold_launch::placement::canonical;
 use rankfold_machine::{HostList, Machine, MachineError};
 use rankfold_mapfile::MapfileError;
 use rankfold_mapper::cli::options::NodeArgs;

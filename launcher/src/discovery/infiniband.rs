@@ -2,9 +2,9 @@
 //! nothing.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
-use crate::cache::now;
-use crate::tool;
+use rankfold_cache::now;
 use rankfold_importers::Source as Text;
+use rankfold_launch::tool;
 use rankfold_mapper::members::IMPORTERS;
 use std::time::Duration;
 

@@ -21,12 +21,12 @@ pub(crate) use allocation::{allocation, cluster_of};
 pub(crate) use fit::{Capacities, machine};
 pub(crate) use given::{check as check_given, to_remember, with_absolute_path};
 
-use crate::cache::{Cache, MachineOrigin, age};
-use crate::config::SiteSettings;
-use crate::placement::canonical;
 use rankfold_base::words::counted;
+use rankfold_cache::{Cache, MachineOrigin, age};
 use rankfold_importers::named::of_cluster;
 use rankfold_importers::{Importer, Rule, Source as Text};
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::placement::canonical;
 use rankfold_machine::{Description, Hardware, MachineError};
 use rankfold_mapper::cli::options::NodeArgs;
 use rankfold_mapper::error::Error;
@@ -48,7 +48,7 @@ pub(crate) struct DiscoveryQuery<'a> {
     pub(crate) seen: &'a [Surroundings],
     /// What the site and the user have configured.
     pub(crate) settings: &'a SiteSettings,
-    /// The name of the cluster, from [`cluster`](crate::cache::cluster).
+    /// The name of the cluster, from [`cluster`](rankfold_cache::cluster).
     pub(crate) cluster: &'a str,
     pub(crate) cache: Option<&'a Cache>,
 }

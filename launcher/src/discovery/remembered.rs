@@ -4,8 +4,8 @@
 use super::agreement::tells_hosts_apart;
 use super::cached::PROBED;
 use super::{DiscoveredMachine, DiscoveryQuery, MachineArgument, Source, missing};
-use crate::cache::GivenMachine;
 use anyhow::Context;
+use rankfold_cache::GivenMachine;
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::IMPORTERS;
 

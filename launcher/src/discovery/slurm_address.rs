@@ -2,9 +2,9 @@
 //! HPE Cray EX without such switches have read the position of their host from `/etc/cray/xname`.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
-use crate::cache::now;
-use crate::placement::canonical;
+use rankfold_cache::now;
 use rankfold_importers::Source as Text;
+use rankfold_launch::placement::canonical;
 use rankfold_mapper::members::IMPORTERS;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! `scontrol show topology`: the topology that Slurm's controller uses.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source};
-use crate::cache::now;
-use crate::slurm;
-use crate::tool;
+use rankfold_cache::now;
 use rankfold_importers::Source as Text;
+use rankfold_launch::slurm;
+use rankfold_launch::tool;
 use rankfold_mapper::members::IMPORTERS;
 use rankfold_wire::Surroundings;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! The files `topology.yaml` and `topology.conf` beside Slurm's configuration.
 
 use super::{DiscoveredMachine, DiscoveryQuery, Source, changed};
-use crate::slurm;
 use rankfold_importers::Source as Text;
+use rankfold_launch::slurm;
 use rankfold_mapper::error::Error;
 use rankfold_mapper::members::IMPORTERS;
 

@@ -56,7 +56,7 @@ pub(crate) fn known(launcher: &str, version: &str) -> impl Iterator<Item = &'sta
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launchers::LAUNCHERS;
+    use rankfold_launch::launchers::LAUNCHERS;
     use std::fmt::Write;
     use std::fs;
 

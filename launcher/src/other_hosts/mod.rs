@@ -3,12 +3,12 @@
 
 mod frames;
 
-use crate::error::LaunchError;
-use crate::launch::{Launch, host_lists, quoted};
 use crate::traces::{self, Traces, host, is_trace};
 use anyhow::Context;
 use frames::{Arrived, Sender};
 use rankfold_console::{output, terminal};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::{Launch, host_lists, quoted};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -265,7 +265,7 @@ fn end(child: &mut Child) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launchers::LAUNCHERS;
+    use rankfold_launch::launchers::LAUNCHERS;
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt;
 

@@ -7,11 +7,11 @@ mod lines;
 pub(crate) use limit::end_after;
 pub(crate) use lines::{Ended, Heard, hear, tell};
 
-use crate::error::LaunchError;
-use crate::launch::Launch;
-use crate::launchers;
 use anyhow::Context;
 use rankfold_abi::loaded::{LoadError, World, find, launched_ranks};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::Launch;
+use rankfold_launch::launchers;
 use rankfold_wire::env;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;

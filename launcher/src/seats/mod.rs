@@ -5,12 +5,12 @@ mod process;
 
 pub(crate) use process::tell_own;
 
-use crate::diagnosis;
-use crate::launch::Launch;
 use crate::own_ranks::{self, Heard};
-use crate::placement::{KnownBy, LaunchedSeats, PlacementPlan};
-use crate::placing_method::BareLaunch;
 use process::ProcessSeat;
+use rankfold_launch::diagnosis;
+use rankfold_launch::launch::Launch;
+use rankfold_launch::placement::{KnownBy, LaunchedSeats, PlacementPlan};
+use rankfold_launch::placing_method::BareLaunch;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -103,7 +103,8 @@ fn answer(launch: &Launch) -> anyhow::Result<Answer> {
     let Some(mut seats) = ordered(told).filter(|_| !has_failed) else {
         return Ok(Answer::Unknown);
     };
-    let is_plain = |app: &crate::launch::App| diagnosis::starts_mpi_itself(&app.program[0]);
+    let is_plain =
+        |app: &rankfold_launch::launch::App| diagnosis::starts_mpi_itself(&app.program[0]);
     if !launch.apps.iter().all(is_plain) {
         seats.known_by = KnownBy::AskingWithoutWrapper;
     }

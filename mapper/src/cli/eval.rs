@@ -4,8 +4,9 @@ use super::assumed::AssumedCapacities;
 use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, mapfile_formats};
+use super::parts::{self, Parts};
 use super::report::{Compared, Cost, Report};
-use super::tasks::{self, Parts, TaskArgs};
+use super::tasks::TaskArgs;
 use super::weights::WeightArgs;
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
@@ -183,9 +184,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let seats = mapfile::read(&args.placement, of_parts.or(from)).map_err(Error::from)?;
     let sizes = args.weights.sizes(&graph)?;
     let (machine, placement, parts) = if of_parts.is_some() {
-        let parts = tasks::read(&seats, &machine, graph.ranks(), &file)?;
+        let parts = parts::read(&seats, &machine, graph.ranks(), &file)?;
         let room = args.tasks.room(&parts, &sizes, &machine, &file)?;
-        let placement = tasks::placed(&parts, &machine, &room);
+        let placement = parts::placed(&parts, &machine, &room);
         (room, placement, Some(Parts::of(&parts, &sizes, &machine)))
     } else {
         let placement = mapfile::placement(&seats, &machine, graph.ranks(), &file);

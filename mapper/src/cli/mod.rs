@@ -33,6 +33,7 @@ pub mod named;
 mod named_values;
 pub mod options;
 mod other_hosts;
+mod parts;
 mod picture;
 mod predicted;
 mod rank_list;

@@ -3,8 +3,8 @@
 use super::assumed::AssumedCapacities;
 use super::document::{self, Document};
 use super::other_hosts::OtherHosts;
+use super::parts::Parts;
 use super::predicted::PredictedTime;
-use super::tasks::Parts;
 use super::verdict::{ComparedWith, Figure, both, still_to_gain_in_words};
 use crate::parallel::Usage;
 use rankfold_assess::{Assessment, Bounds};
@@ -346,14 +346,11 @@ pub fn still_to_gain(hop_bytes: u128, lower_bound: u128) -> f64 {
 impl fmt::Display for Report<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ranks, machine) = (counted(self.ranks, "rank"), &self.machine);
-        match self.heuristic {
-            Some(_) => writeln!(
-                f,
-                "{ranks} on {machine}, placed by {}",
-                self.maker_in_words()
-            )?,
-            None => writeln!(f, "{ranks} on {machine}")?,
+        write!(f, "{ranks} on {machine}")?;
+        if self.heuristic.is_some() {
+            write!(f, ", placed by {}", self.maker_in_words())?;
         }
+        writeln!(f)?;
         let mut line = |label: &str, text: &str| writeln!(f, "{label:16}{text}");
         let (minimised, time) = (&self.minimised, &self.time);
         if minimised.name != time.name {
@@ -382,13 +379,10 @@ impl fmt::Display for Report<'_> {
         }
         f.write_str(&self.what_to_know())?;
         let reference = self.launched.as_ref().unwrap_or(&self.block);
-        match reference
+        let time = reference
             .predicted_time
-            .nothing_at_stake(time.compared_with)
-        {
-            Some(sentence) => writeln!(f, "{sentence}")?,
-            None => {}
-        }
+            .nothing_at_stake(time.compared_with);
+        time.map_or(Ok(()), |sentence| writeln!(f, "{sentence}"))?;
         self.parts.iter().try_for_each(|parts| parts.fmt(f))
     }
 }

@@ -1,28 +1,8 @@
 #![no_main]
-//! Launch lines, one word a line. The launcher is a program, so the modules that take lines apart
-//! are brought in as files.
-#![allow(dead_code, unused_imports, reason = "modules of the launcher, of which only the parsing is run")]
+//! Launch lines, one word a line.
 
-#[path = "../../../launcher/src/config/origin.rs"]
-mod origin;
-mod config {
-    pub(crate) use crate::origin::ConfigError;
-}
-#[path = "../../../launcher/src/diagnosis.rs"]
-mod diagnosis;
-#[path = "../../../launcher/src/error.rs"]
-mod error;
-#[path = "../../../launcher/src/launch/mod.rs"]
-mod launch;
-#[path = "../../../launcher/src/launchers/mod.rs"]
-mod launchers;
-
-#[path = "../../../launcher/src/placement/mod.rs"]
-mod placement;
-#[path = "../../../launcher/src/tool.rs"]
-mod tool;
-
-use launch::{Exports, Launch};
+use rankfold_launch::launch::{Exports, Launch};
+use rankfold_launch::{launchers, placement};
 use std::ffi::OsString;
 use std::path::Path;
 

@@ -3,7 +3,8 @@
 use crate::floors::{Crate, House};
 
 /// Every crate, and those it may know: launcher -> mapper -> search -> refine -> problem ->
-/// assess -> crates of `mapper/model/` -> wire <- profiler; launcher -> reconstruct -> machine.
+/// assess -> crates of `mapper/model/` -> wire <- profiler; launcher -> cache -> launch ->
+/// mapper; launcher -> reconstruct -> machine.
 pub(crate) const CRATES: &[Crate] = &[
     ("rankfold-wire", &[]),
     ("rankfold-abi", &[]),
@@ -184,22 +185,46 @@ pub(crate) const CRATES: &[Crate] = &[
         ],
     ),
     (
+        "rankfold-launch",
+        &[
+            "rankfold-base",
+            "rankfold-console",
+            "rankfold-importers",
+            "rankfold-machine",
+            "rankfold-mapfile",
+            "rankfold-mapper",
+            "rankfold-wire",
+        ],
+    ),
+    (
+        "rankfold-cache",
+        &[
+            "rankfold-launch",
+            "rankfold-machine",
+            "rankfold-mapper",
+            "rankfold-metric",
+            "rankfold-wire",
+        ],
+    ),
+    (
         "rankfold",
         &[
-            "rankfold-console",
             "rankfold-abi",
+            "rankfold-assess",
+            "rankfold-base",
+            "rankfold-cache",
+            "rankfold-console",
+            "rankfold-formats",
+            "rankfold-graph",
+            "rankfold-importers",
+            "rankfold-launch",
+            "rankfold-machine",
+            "rankfold-mapfile",
             "rankfold-mapper",
+            "rankfold-metric",
             "rankfold-reconstruct",
             "rankfold-problem",
             "rankfold-search",
-            "rankfold-assess",
-            "rankfold-base",
-            "rankfold-graph",
-            "rankfold-formats",
-            "rankfold-machine",
-            "rankfold-importers",
-            "rankfold-metric",
-            "rankfold-mapfile",
             "rankfold-wire",
         ],
     ),
@@ -264,21 +289,22 @@ pub(crate) const HOUSES: &[House] = &[
         ],
     ),
     (
-        "rankfold",
+        "rankfold-launch",
         &[
             &["config"],
-            &[
-                "error",
-                "placement",
-                "diagnosis",
-                "tool",
-                "signal_observer",
-                "user_name",
-                "statistics",
-            ],
-            &["launch", "library", "signals", "slurm", "traces"],
-            &["c10d_hook", "placing_method"],
-            &["job", "launchers", "session", "other_hosts", "cache"],
+            &["error", "placement", "diagnosis", "tool"],
+            &["launch", "slurm"],
+            &["placing_method"],
+            &["launchers"],
+        ],
+    ),
+    (
+        "rankfold",
+        &[
+            &["signal_observer", "user_name"],
+            &["library", "signals", "traces"],
+            &["c10d_hook"],
+            &["job", "session", "other_hosts"],
             &["harvest", "own_ranks", "discovery", "torchrun_nodes"],
             &["doctor", "probe", "rank_mapper", "seats"],
             &["commands"],

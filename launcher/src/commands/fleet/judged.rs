@@ -1,9 +1,9 @@
 //! What a map would make of a run, by its profile and the machine it ran on.
 
 use super::usage::{Basis, promised};
-use crate::cache::{Circumstances, Measured};
 use crate::commands::run::{CorrectedPrediction, LEAST_GAIN, fullest, of_profile, predicted};
 use rankfold_assess::Case;
+use rankfold_cache::{Circumstances, Measured};
 use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::cli::options::NodeArgs;

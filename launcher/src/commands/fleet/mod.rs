@@ -6,13 +6,13 @@ mod page;
 mod prolog;
 mod usage;
 
-use crate::cache::read_entry;
-use crate::config::SiteSettings;
-use crate::tool;
 use anyhow::Context;
 use files::{Found, below};
 use rankfold_base::words::counted;
+use rankfold_cache::read_entry;
 use rankfold_console::{output, terminal};
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::tool;
 use rankfold_mapper::cli::columns::in_columns;
 use rankfold_mapper::document::{self, Document};
 use rankfold_wire::Profile;

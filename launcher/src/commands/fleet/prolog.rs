@@ -1,8 +1,8 @@
 //! What a `TaskProlog` of Slurm prints: the environment in which the tasks of a step are profiled.
 
-use crate::cache::private_directory;
-use crate::config::SiteSettings;
 use crate::library;
+use rankfold_cache::private_directory;
+use rankfold_launch::config::SiteSettings;
 use rankfold_wire::env as names;
 use std::env;
 use std::ffi::OsStr;
@@ -67,7 +67,7 @@ fn size(directory: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Origin;
+    use rankfold_launch::config::Origin;
     use std::os::unix::fs::PermissionsExt;
 
     fn told(settings: &SiteSettings, changed: &[(&str, &str)]) -> Option<String> {

@@ -3,8 +3,9 @@
 use super::files::{Found, below};
 use super::usage::Basis;
 use super::*;
-use crate::cache::{Cache, Entry, Predicted, Promise, RankMap, Solution, State};
-use crate::cache::{measured_for_tests as measured, now};
+use rankfold_cache::now;
+use rankfold_cache::samples::measured;
+use rankfold_cache::{Cache, Entry, Predicted, Promise, RankMap, Solution, State};
 use rankfold_wire::{CallClass, Manifest, Peer, Row, Time};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,10 +1,10 @@
 //! What the runs of one program of one user took, and what a map saves of it.
 
 use super::files::{Found, Opened};
-use crate::cache::{BothOrders, Entry, Measured, Promise, State, counted};
 use crate::commands::run::{inside_seconds, is_enough, run_seconds};
-use crate::launch::script;
-use crate::statistics::median;
+use rankfold_cache::statistics::median;
+use rankfold_cache::{BothOrders, Entry, Measured, Promise, State, counted};
+use rankfold_launch::launch::script;
 use rankfold_wire::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;

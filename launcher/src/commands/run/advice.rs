@@ -2,9 +2,9 @@
 
 use super::context::RunContext;
 use super::solve::SolvedMap;
-use crate::cache::Entry;
-use crate::launch::{Launch, quoted};
+use rankfold_cache::Entry;
 use rankfold_console::terminal;
+use rankfold_launch::launch::{Launch, quoted};
 use rankfold_search::select::name_in_words;
 
 const ONE_HOST: &str = "all ranks are on one host, so there is nothing to place";

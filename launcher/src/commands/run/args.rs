@@ -1,10 +1,10 @@
 //! The options of `rankfold run`.
 
-use crate::cache::{Key, MapOptions, RanksAndHosts};
-use crate::error::LaunchError;
-use crate::launch::Launch;
-use crate::placing_method::{LostSeat, PlacingMethod};
+use rankfold_cache::{Key, MapOptions, RanksAndHosts};
 use rankfold_importers::{PRESETS, Rule};
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::Launch;
+use rankfold_launch::placing_method::{LostSeat, PlacingMethod};
 use rankfold_mapper::cli::input::collectives_models;
 use rankfold_mapper::cli::options::{NodeArgs, SearchArgs, mapfile_formats};
 use std::ffi::OsString;

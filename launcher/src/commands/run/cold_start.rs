@@ -5,7 +5,7 @@
 use super::context::RunContext;
 use super::judge::run_as_launched;
 use super::measure::arguments;
-use crate::cache::{BothOrders, Circumstances, Entry, Predicted, Promise, RankMap};
+use rankfold_cache::{BothOrders, Circumstances, Entry, Predicted, Promise, RankMap};
 use rankfold_console::terminal;
 
 /// Two single runs of one order differ by no more than this usually. Chosen by hand; not measured.

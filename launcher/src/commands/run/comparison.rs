@@ -2,8 +2,8 @@
 
 use super::measure::{inside_seconds, run_seconds};
 use super::outcome::{CERTAINTY, LEAST_CERTAINTY};
-use crate::statistics::{Ratio, median};
 use rankfold_base::words::counted;
+use rankfold_cache::statistics::{Ratio, median};
 use rankfold_wire::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;

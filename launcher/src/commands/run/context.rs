@@ -1,12 +1,12 @@
 //! What one `rankfold run` knows before it profiles, maps or launches anything.
 
 use super::args::Args;
-use crate::cache::{Cache, Host};
-use crate::config::SiteSettings;
 use crate::discovery::{self, DiscoveredMachine, Discovery, DiscoveryQuery};
-use crate::launch::Launch;
 use crate::traces;
+use rankfold_cache::{Cache, Host};
 use rankfold_console::terminal;
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::launch::Launch;
 use rankfold_wire::Surroundings;
 
 /// The options and the launch of this run, the user's cache, and the hosts of the job.

@@ -1,8 +1,8 @@
 //! The cores that a map gives every rank, by the core numbers that processes on the hosts have
 //! seen.
 
-use crate::placement::{RankCores, canonical};
 use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_launch::placement::{RankCores, canonical};
 use rankfold_machine::Machine;
 use rankfold_wire::{Cores, Surroundings};
 
@@ -54,9 +54,9 @@ fn view<'a>(name: &str, seen: &'a [Surroundings]) -> Option<&'a Surroundings> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::Host;
     use crate::discovery::{self, Capacities};
     use rankfold_base::SlotId;
+    use rankfold_cache::Host;
     use rankfold_machine::Description;
     use rankfold_mapper::cli::options::NodeArgs;
     use rankfold_wire::HostLevel;

@@ -3,8 +3,8 @@
 
 use super::correction::Correction;
 use super::shares::{ShareFigures, TimeShares};
-use crate::cache::{Measured, Predicted, Promise, counted};
 use rankfold_base::words;
+use rankfold_cache::{Measured, Predicted, Promise, counted};
 use rankfold_metric::time::Predictor;
 use schemars::JsonSchema;
 use serde::Serialize;

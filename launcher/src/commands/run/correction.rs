@@ -16,8 +16,8 @@
 //! below 0 and never above what a run took, so the prediction for an order that was measured is
 //! close to what it took.
 
-use crate::cache::{Measured, Predicted};
-use crate::statistics::median;
+use rankfold_cache::statistics::median;
+use rankfold_cache::{Measured, Predicted};
 
 /// Unit of predictions on machines with known bandwidths.
 const SECONDS: &str = "seconds";

@@ -2,8 +2,8 @@
 //! the map keeps these numbers.
 
 use super::context::RunContext;
-use crate::cache::Host;
-use crate::placement::canonical;
+use rankfold_cache::Host;
+use rankfold_launch::placement::canonical;
 use std::collections::{HashMap, HashSet};
 
 /// The hosts for the map of a run that has just put its ranks as in `order`: those of the job, and

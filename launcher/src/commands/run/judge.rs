@@ -8,10 +8,10 @@ use super::measure::measured;
 use super::outcome;
 use super::own_order;
 use super::trial::{PAIRS, Trial};
-use crate::cache::{Cache, Entry, Measured, Predicted, now};
-use crate::launch::quoted;
-use crate::statistics::median;
+use rankfold_cache::statistics::median;
+use rankfold_cache::{Cache, Entry, Measured, Predicted, now};
 use rankfold_console::terminal;
+use rankfold_launch::launch::quoted;
 use rankfold_wire::Profile;
 
 /// What a run of a mapped program has measured, with the model's time of its order; `None` where it

@@ -7,12 +7,12 @@ use super::measure::{fullest, measured};
 use super::problem::MappingCase;
 use super::renumbered_world;
 use super::solve::{SolvedMap, solve};
-use crate::cache::{Cache, Entry, Key, Measured, State, now};
 use crate::commands::profile;
 use crate::commands::profile_watch::ProfileWatch;
-use crate::launch::quoted;
 use crate::signals;
+use rankfold_cache::{Cache, Entry, Key, Measured, State, now};
 use rankfold_console::terminal;
+use rankfold_launch::launch::quoted;
 use rankfold_wire::{Outcome, Profile};
 use std::sync::atomic::{AtomicBool, Ordering};
 

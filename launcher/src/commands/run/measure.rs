@@ -1,9 +1,9 @@
 //! The time that a run spent inside MPI, from the ranks that measured it.
 
 use super::context::RunContext;
-use crate::cache::{Circumstances, Measured, now};
-use crate::launch::Launch;
+use rankfold_cache::{Circumstances, Measured, now};
 use rankfold_formats::rfp;
+use rankfold_launch::launch::Launch;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_wire::{CallClass, Profile, Time};
 

@@ -46,12 +46,12 @@ pub(super) use short_help::shortened;
 pub(super) use solve::{LEAST_GAIN, predicted};
 
 use super::unchanged;
-use crate::config::SiteSettings;
-use crate::error::LaunchError;
-use crate::launchers;
-use crate::placement::PlacementPlan;
 use context::RunContext;
 use rankfold_console::{output, terminal};
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launchers;
+use rankfold_launch::placement::PlacementPlan;
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {

@@ -2,10 +2,10 @@
 //! cores are all alike.
 
 use super::args::Args;
-use crate::cache::Host;
-use crate::launch::Launch;
-use crate::placement::canonical;
 use crate::{discovery, other_hosts, traces};
+use rankfold_cache::Host;
+use rankfold_launch::launch::Launch;
+use rankfold_launch::placement::canonical;
 use rankfold_wire::Surroundings;
 
 /// The reason why no order of the ranks can be better than another; `None` if one may be, or if the

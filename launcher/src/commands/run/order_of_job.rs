@@ -1,7 +1,7 @@
 //! The order in which the launcher itself would start the ranks of a job, asked of the job.
 
 use super::context::RunContext;
-use crate::tool;
+use rankfold_launch::tool;
 use std::time::Duration;
 
 /// Longest wait for the answer. Chosen by hand; not measured. A step of a job starts within a

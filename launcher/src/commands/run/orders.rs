@@ -1,7 +1,7 @@
 //! Placements that follow from a list of hosts alone: the launcher's own orders.
 
-use crate::placement::canonical;
 use rankfold_base::{NodeId, Placement, SlotId};
+use rankfold_launch::placement::canonical;
 use rankfold_machine::Machine;
 use std::collections::HashMap;
 

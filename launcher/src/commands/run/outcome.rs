@@ -2,10 +2,10 @@
 //! and a heat map of the communication.
 
 use super::corrected::CorrectedPrediction;
-use crate::cache::{BothOrders, Predicted, Promise, in_seconds};
-use crate::statistics::Ratio;
 use rankfold_base::words::counted;
 use rankfold_base::{Placement, SlotId};
+use rankfold_cache::statistics::Ratio;
+use rankfold_cache::{BothOrders, Predicted, Promise, in_seconds};
 use rankfold_console::terminal;
 use rankfold_formats::{Collectives, rfp};
 use rankfold_mapper::cli::heat;
@@ -143,7 +143,7 @@ pub(super) fn table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::measured_for_tests;
+    use rankfold_cache::samples::measured as measured_for_tests;
 
     #[test]
     fn ranks_of_a_host_stand_together() {
@@ -170,7 +170,7 @@ mod tests {
 
     /// The prediction after one run of 6 s in the launcher's own order.
     fn corrected() -> CorrectedPrediction {
-        let run = crate::cache::Measured {
+        let run = rankfold_cache::Measured {
             model: predicted().model_time(false),
             ..measured_for_tests(false, "x", 6.0)
         };

@@ -4,15 +4,15 @@
 
 use super::context::RunContext;
 use super::orders::seated;
-use crate::cache::{Host, Measured};
 use crate::discovery::{self, Capacities};
-use crate::placement::LaunchedSeats;
 use crate::torchrun_nodes;
 use rankfold_assess::{Case, Constraints, Unit};
 use rankfold_base::{Placement, Rank};
+use rankfold_cache::{Host, Measured};
 use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_graph::CommGraph;
+use rankfold_launch::placement::LaunchedSeats;
 use rankfold_machine::Machine;
 use rankfold_mapper::cli::input::collectives;
 use rankfold_mapper::error::Error;

@@ -3,17 +3,20 @@
 
 use super::verdict::{Verdict, numbers};
 use crate::commands::profile::{named_after, sweep_hosts, tell_verification};
-use crate::error::LaunchError;
-use crate::launch::{self, Launch, PlacementFiles};
-use crate::placement::{LaunchedSeats, PlacementPlan};
-use crate::placing_method::{self, BareLaunch, LostSeat, MethodChoice, PlacingMethod, seated};
 use crate::rank_mapper::RankMapper;
 use crate::session::{CountingOptions, Session};
 use crate::torchrun_nodes::{self, TorchrunNodes};
-use crate::{diagnosis, job, other_hosts, seats};
+use crate::{job, other_hosts, seats};
 use anyhow::Context;
 use rankfold_console::{output, terminal};
 use rankfold_graph::CommError;
+use rankfold_launch::diagnosis;
+use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::{self, Launch, PlacementFiles};
+use rankfold_launch::placement::{LaunchedSeats, PlacementPlan};
+use rankfold_launch::placing_method::{
+    self, BareLaunch, LostSeat, MethodChoice, PlacingMethod, seated,
+};
 use rankfold_mapfile::han_is_right;
 use rankfold_mapper::error::Error;
 use rankfold_wire::{Profile, Verification, env};

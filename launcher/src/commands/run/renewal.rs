@@ -6,7 +6,7 @@ use super::judge::is_as_profiled;
 use super::order_of_job;
 use super::problem::{MappingCase, sorted_names};
 use super::solve::solve;
-use crate::cache::{Entry, Host, Measured, State};
+use rankfold_cache::{Entry, Host, Measured, State};
 use rankfold_console::terminal;
 use rankfold_wire::Profile;
 
@@ -152,7 +152,8 @@ fn forget_machine(runs: &mut Vec<Measured>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{Predicted, measured_for_tests};
+    use rankfold_cache::Predicted;
+    use rankfold_cache::samples::measured as measured_for_tests;
 
     #[test]
     fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {

@@ -2,12 +2,12 @@
 //! profiled run, before any rank is renumbered.
 
 use super::context::RunContext;
-use crate::cache::{Cache, WorldVerdict};
 use crate::commands::profile::Profiled;
-use crate::config::SiteSettings;
 use crate::discovery;
-use crate::launch::Launch;
+use rankfold_cache::{Cache, WorldVerdict};
 use rankfold_console::terminal;
+use rankfold_launch::config::SiteSettings;
+use rankfold_launch::launch::Launch;
 
 /// Whether a profiled run is to find out.
 pub(super) fn is_unknown(context: &RunContext) -> bool {

@@ -3,7 +3,7 @@
 
 use super::context::RunContext;
 use super::judge::is_as_profiled;
-use crate::cache::Entry;
+use rankfold_cache::Entry;
 use rankfold_wire::{Peer, Profile};
 
 /// A run that shares less than this part of its bytes with another has other partners. Chosen by

@@ -6,8 +6,8 @@ use super::job_hosts;
 use super::orders::seated;
 use super::outcome::is_enough;
 use super::problem::{MappingCase, machine};
-use crate::cache::{BothOrders, Entry, Key, Lookup, Predicted};
 use anyhow::{Context as _, bail};
+use rankfold_cache::{BothOrders, Entry, Key, Lookup, Predicted};
 use rankfold_console::terminal;
 use rankfold_formats::rfp;
 use rankfold_mapper::cli::input::collectives;
@@ -91,7 +91,8 @@ fn measured(entry: &Entry, predicted: Option<&Predicted>) -> report_command::Bot
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::{Host, Promise, State, measured_for_tests};
+    use rankfold_cache::samples::measured as measured_for_tests;
+    use rankfold_cache::{Host, Promise, State};
 
     #[test]
     fn what_was_promised_stays_beside_what_came() {
@@ -106,7 +107,7 @@ mod tests {
             }),
             ..Predicted::default()
         };
-        let run = |mapped, seconds| crate::cache::Measured {
+        let run = |mapped, seconds| rankfold_cache::Measured {
             model: predicted.model_time(mapped),
             ..measured_for_tests(mapped, "x", seconds)
         };

@@ -1,8 +1,8 @@
 //! What the time of a run is spent on: bytes between hosts, waiting inside MPI, or computation.
 //! Only the first changes with the placement.
 
-use crate::cache::{Measured, in_seconds};
-use crate::statistics::median;
+use rankfold_cache::statistics::median;
+use rankfold_cache::{Measured, in_seconds};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -123,7 +123,7 @@ fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cache::measured_for_tests as measured;
+    use rankfold_cache::samples::measured;
 
     fn told(inside: f64, moving: f64, is_bound: bool) -> String {
         let run = Measured {

@@ -4,9 +4,9 @@
 use super::context::RunContext;
 use super::whole_loop;
 use crate::job;
-use crate::launch::quoted;
 use crate::rank_mapper::RankMapper;
 use crate::session::Session;
+use rankfold_launch::launch::quoted;
 use rankfold_wire::env;
 use std::path::Path;
 

@@ -6,8 +6,8 @@
 //! be slower, runs take both orders in turn, until the map is known to lose or enough pairs are
 //! measured. All times are seconds inside MPI of runs in comparable circumstances.
 
-use crate::cache::{BothOrders, Measured};
-use crate::statistics::{Ratio, median};
+use rankfold_cache::statistics::{Ratio, median};
+use rankfold_cache::{BothOrders, Measured};
 use std::ops::RangeInclusive;
 
 /// Days after which a measurement does not count in a trial any more. A map that was dropped is

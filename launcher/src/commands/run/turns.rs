@@ -4,9 +4,9 @@ use super::context::RunContext;
 use super::judge::{drop_map, run_as_launched};
 use super::measure::arguments;
 use super::trial::{PAIRS, Trial, is_expired};
-use crate::cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
 use crate::commands::profile;
 use crate::session::CountingOptions;
+use rankfold_cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
 use rankfold_console::terminal;
 use std::path::Path;
 

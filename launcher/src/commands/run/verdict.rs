@@ -1,9 +1,9 @@
 //! Compares the seats of a run with its plan, and with the seats that the launch makes by itself.
 
 use crate::commands::profile::tell_verification;
-use crate::placement::{LaunchedSeats, Mismatch, PlacementPlan, accept};
-use crate::placing_method::{LostSeat, MethodChoice, PlacingMethod};
 use rankfold_console::terminal;
+use rankfold_launch::placement::{LaunchedSeats, Mismatch, PlacementPlan, accept};
+use rankfold_launch::placing_method::{LostSeat, MethodChoice, PlacingMethod};
 use rankfold_wire::{Numbers, Seat, Verification, read_seats};
 use rustix::process::{Pid, Signal, kill_process};
 use std::path::Path;

@@ -18,15 +18,15 @@ use super::repeats;
 use super::report;
 use super::trial::EXPIRY_DAYS;
 use super::turns;
-use crate::cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use crate::commands::profile;
-use crate::placement::{LaunchedSeats, PlacementPlan, canonical};
-use crate::placing_method::PlacingMethod;
 use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
 use anyhow::Context as _;
+use rankfold_cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use rankfold_console::{output, terminal};
+use rankfold_launch::placement::{LaunchedSeats, PlacementPlan, canonical};
+use rankfold_launch::placing_method::PlacingMethod;
 use rankfold_wire::Profile;
 use std::path::Path;
 

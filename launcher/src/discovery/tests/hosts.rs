@@ -1,8 +1,8 @@
 //! The machine of a job's hosts: how many ranks each takes, and what is inside.
 
 use super::*;
-use crate::cache::Host;
 use rankfold_base::NodeId;
+use rankfold_cache::Host;
 
 fn host(name: &str, slots: Option<u32>) -> Host {
     Host {

@@ -14,10 +14,10 @@
 
 use super::bandwidths::{WINDOW, between, bytes_at};
 use super::crew::Crew;
-use crate::placement::canonical;
 use crate::probe::messages::{Message, ProbedMachine};
 use crate::probe::plan::Pair;
 use rankfold_abi::mpi::Result;
+use rankfold_launch::placement::canonical;
 use rankfold_machine::{Description, Hardware, HostsBelow, bandwidth_in_words};
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Predictions of sequences of runs, compared with what the runs took.
 
 use super::*;
-use crate::cache::measured_for_tests;
+use rankfold_cache::samples::measured as measured_for_tests;
 use rankfold_metric::time::Predictor;
 
 /// A program: the model's times in the launcher's own order and with the map, and the seconds

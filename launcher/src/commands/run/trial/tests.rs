@@ -1,9 +1,9 @@
 //! Decisions on series of simulated runs.
 
 use super::*;
-use crate::cache::measured_for_tests;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rankfold_cache::samples::measured as measured_for_tests;
 
 /// A program whose runs with the map take `loss` times as long, with noise on every run.
 struct Simulated {
