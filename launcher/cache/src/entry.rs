@@ -150,7 +150,7 @@ impl Entry {
         }
     }
 
-    /// Adds what a run has measured. The oldest measurements go beyond [`KEPT`].
+    /// Adds what a run has measured. The oldest measurements go beyond `KEPT`.
     pub fn add(&mut self, measured: Measured) {
         self.measured.push(measured);
         for mapped in [true, false] {

@@ -21,7 +21,7 @@ const NAME_LETTERS: usize = 40;
 /// another machine gives the entry another map.
 ///
 /// The key is stored as JSON. A test pins that form: a change of it makes every user's entries
-/// unreachable. Whoever changes it raises [`VERSION`].
+/// unreachable. Whoever changes it raises `VERSION`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Key {
     /// Version of this form of the key.

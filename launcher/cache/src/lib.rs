@@ -15,7 +15,7 @@
 //! machine with a map. What lies in its directory is not read.
 //!
 //! Nobody else may write there: what others could have put there is not believed
-//! ([`own_place`]). Every file is replaced in one step, and several jobs may use the cache at the
+//! (`own_place`). Every file is replaced in one step, and several jobs may use the cache at the
 //! same time. Beyond a limit of bytes, the entries that were not used for the longest time are
 //! removed.
 #![forbid(unsafe_code)]
