@@ -2,6 +2,7 @@
 
 use crate::members::PORTFOLIO;
 use rankfold_mapfile::FORMATS;
+use rankfold_problem::heuristic::Heuristic;
 use std::io::Write;
 
 pub(super) fn run() -> anyhow::Result<()> {
@@ -16,7 +17,7 @@ pub(super) fn run() -> anyhow::Result<()> {
         out,
         "\noptions (--heuristic NAME:OPTION=VALUE,OPTION=VALUE)"
     )?;
-    for about in PORTFOLIO.heuristics().map(|heuristic| heuristic.about()) {
+    for about in PORTFOLIO.heuristics().map(Heuristic::about) {
         for option in about.options {
             let given = format!("{}:{}", about.name, option.name);
             let expected = option.kind.expected();

@@ -2,6 +2,7 @@
 
 use crate::members::PORTFOLIO;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use rankfold_problem::heuristic::Heuristic;
 use rankfold_search::select;
 use std::ffi::OsStr;
 
@@ -51,7 +52,7 @@ impl TypedValueParser for HeuristicParser {
 
 /// The names of all heuristics, and [`AUTO`].
 fn heuristics() -> PossibleValuesParser {
-    let about = PORTFOLIO.heuristics().map(|heuristic| heuristic.about());
+    let about = PORTFOLIO.heuristics().map(Heuristic::about);
     let all = about.map(|about| (about.name, about.summary));
     names(
         [(AUTO, "the best placement of all of them")]

@@ -84,7 +84,7 @@ impl Weights {
 
     /// Number of vertices.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn vertices(&self) -> usize {
         self.edges.rows()
     }
 

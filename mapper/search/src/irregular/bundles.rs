@@ -101,8 +101,8 @@ pub fn bundled(
 pub fn partition(problem: &Problem<'_>, nodes: &[(NodeId, u32)]) -> Vec<u32> {
     let weights = Weights::new(problem.affinity, 1);
     let mut bisector = ExactBisector::new(&weights, problem.seed);
-    let mut part_of = vec![0; weights.len()];
-    let mut open = vec![(0, (0..weights.len() as u32).collect::<Vec<_>>())];
+    let mut part_of = vec![0; weights.vertices()];
+    let mut open = vec![(0, (0..weights.vertices() as u32).collect::<Vec<_>>())];
     while let Some((first, members)) = open.pop() {
         let needed = filled_by(members.len(), &nodes[first..]);
         if needed > 1 {

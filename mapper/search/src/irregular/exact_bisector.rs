@@ -31,7 +31,7 @@ const ELSEWHERE: u32 = u32::MAX;
 impl<'a> ExactBisector<'a> {
     /// Parts are as large as the number of their vertices.
     pub fn new(weights: &'a Weights, seed: u64) -> Self {
-        Self::with_sizes(weights, vec![1; weights.len()], seed)
+        Self::with_sizes(weights, vec![1; weights.vertices()], seed)
     }
 
     /// Parts are as large as the sum of the `sizes` of their vertices, of which some may be 0.
@@ -39,7 +39,7 @@ impl<'a> ExactBisector<'a> {
         Self {
             weights,
             sizes,
-            place: vec![ELSEWHERE; weights.len()],
+            place: vec![ELSEWHERE; weights.vertices()],
             seed,
         }
     }

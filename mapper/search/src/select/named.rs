@@ -54,7 +54,7 @@ pub fn heuristic_with_options(
 
 /// The names of the heuristics that take a number of loops, each with what it repeats.
 fn repeating(portfolio: Portfolio) -> Vec<String> {
-    let about = portfolio.heuristics().map(|heuristic| heuristic.about());
+    let about = portfolio.heuristics().map(Heuristic::about);
     about
         .filter_map(|about| Some(format!("{} ({})", about.name, about.loops?)))
         .collect()

@@ -2,6 +2,7 @@
 
 use super::{Topic, list};
 use crate::members::PORTFOLIO;
+use rankfold_problem::heuristic::Heuristic;
 use rankfold_problem::objective::OBJECTIVES;
 
 pub(in crate::cli) const HEURISTICS: Topic = Topic {
@@ -11,7 +12,7 @@ pub(in crate::cli) const HEURISTICS: Topic = Topic {
 };
 
 fn text() -> String {
-    let all = || PORTFOLIO.heuristics().map(|one| one.about());
+    let all = || PORTFOLIO.heuristics().map(Heuristic::about);
     let of = |family: &str| {
         let members = all().filter(|about| about.family.to_string() == family);
         list(members.map(|about| (about.name, about.summary)))

@@ -87,7 +87,7 @@ impl<'a> Bisection<'a> {
         let mut of_ranks = ExactBisector::new(&self.weights, self.seed);
         let mut node_of = vec![NodeId(0); self.ranks];
         let mut cuts = 0;
-        let everything = (0..self.links.len() as u32).collect::<Vec<_>>();
+        let everything = (0..self.links.vertices() as u32).collect::<Vec<_>>();
         let all_ranks = (0..self.ranks as u32).collect::<Vec<_>>();
         let mut open = vec![(everything, all_ranks)];
         while let Some((vertices, ranks)) = open.pop() {
@@ -114,7 +114,7 @@ impl<'a> Bisection<'a> {
 
     /// Bisects the machine; parts are as large as the number of their slots.
     fn machine_bisector(&self) -> ExactBisector<'_> {
-        let vertices = 0..self.links.len() as u32;
+        let vertices = 0..self.links.vertices() as u32;
         let slots = vertices.map(|v| self.capacity(v) as u32).collect();
         ExactBisector::with_sizes(&self.links, slots, self.seed)
     }

@@ -33,7 +33,7 @@ impl<'a> Tables<'a> {
         let hops = pairs
             .map(|(a, b)| i64::from(distances.hops(a, b)))
             .collect();
-        let ranks = weights.len();
+        let ranks = weights.vertices();
         let mut between = vec![0; ranks * ranks];
         for rank in 0..ranks {
             for (partner, weight) in weights.partners(rank as u32) {
@@ -61,7 +61,7 @@ impl<'a> Tables<'a> {
     }
 
     pub(super) fn ranks(&self) -> usize {
-        self.weights.len()
+        self.weights.vertices()
     }
 
     pub(super) fn node_count(&self) -> usize {

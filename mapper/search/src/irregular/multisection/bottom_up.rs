@@ -39,7 +39,7 @@ pub(crate) fn place(
 ) -> Option<Vec<u32>> {
     let size = sites.capacity(0);
     let alike = sites.capacities().iter().all(|&c| c == size);
-    if !alike || sites.len() * size as usize != weights.len() {
+    if !alike || sites.len() * size as usize != weights.vertices() {
         return None;
     }
     let group_of = arrange(

@@ -89,7 +89,7 @@ impl Region {
 impl Halving<'_> {
     /// The site of every rank, from scratch.
     pub(crate) fn place(&self, work: &mut Work) -> Vec<u32> {
-        let ranks = self.weights.len();
+        let ranks = self.weights.vertices();
         let mut at = RankRegions::new(ranks);
         let mut site_of = vec![0; ranks];
         for (rank, site) in self.settle(Region::everything(self.sites, ranks), &mut at, work) {
