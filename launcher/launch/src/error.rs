@@ -18,14 +18,9 @@ pub enum LaunchError {
         source: std::io::Error,
     },
     #[error(
-        "{program} is no launcher known here ({found})\nknown are {}\nany other: \"Without our launcher\" in profiler/README.md",
-        supported.join(", ")
+        "{program} is no launcher known here ({found})\nrankfold doctor lists those of this system; for any other: \"Without our launcher\" in profiler/README.md"
     )]
-    UnknownLauncher {
-        program: String,
-        found: String,
-        supported: Vec<&'static str>,
-    },
+    UnknownLauncher { program: String, found: String },
     #[error("{program}: there is no such command{meant}")]
     NoSuchCommand {
         program: String,
@@ -35,7 +30,7 @@ pub enum LaunchError {
     #[error("the launch is one word; without its quotes: {command}")]
     Quoted { command: String },
     #[error(
-        "rankfold cannot add its options to a launch by {launcher} yet: set LD_PRELOAD to librankfold.so and RANKFOLD_PROFILE to a path that all hosts share in the environment of the ranks, and start it without rankfold (\"Without our launcher\" in profiler/README.md); a placement is written for it with rankfold map --to, or takes effect by renumbering (profiler/world/README.md)"
+        "rankfold cannot add its options to a launch by {launcher} yet\nto profile, set LD_PRELOAD and RANKFOLD_PROFILE yourself: \"Without our launcher\" in profiler/README.md\nto place, write a mapfile with rankfold map --to, or renumber: profiler/world/README.md"
     )]
     ByHand { launcher: String },
     #[error(

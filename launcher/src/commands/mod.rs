@@ -117,6 +117,14 @@ fn dashes_missing(error: &clap::Error, words: &[OsString]) -> Option<String> {
         let name = Path::new(word).file_name();
         name.and_then(OsStr::to_str).is_some_and(launchers::is_name)
     };
+    // A launch in quotes is one word.
+    let apart = |word: &OsString| -> Vec<OsString> {
+        let parts = word.to_str().and_then(shlex::split).unwrap_or_default();
+        let parts: Vec<OsString> = parts.into_iter().map(OsString::from).collect();
+        let is_launch = parts.len() > 1 && is_launcher(&parts[0]);
+        if is_launch { parts } else { vec![word.clone()] }
+    };
+    let words: Vec<OsString> = words.iter().flat_map(apart).collect();
     let at = words.iter().position(is_launcher)?;
     let [before, launch] = [&words[..at], &words[at..]].map(launch::join);
     Some(format!(

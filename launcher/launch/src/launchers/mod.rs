@@ -153,7 +153,6 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
         found,
-        supported: launcher_names(),
     };
     let name = Path::new(command).file_name().unwrap_or(command);
     let name = name.to_string_lossy();

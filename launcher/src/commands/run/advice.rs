@@ -44,6 +44,8 @@ pub(super) fn after_first_run(context: &RunContext, solved: &SolvedMap, name: Op
     };
     let run = solved.took.as_ref().map(|took| took.run);
     let short = match run.filter(|run| *run < SHORT_RUN) {
+        // No run of one host has anything to place, however long it is.
+        _ if solved.hosts == 1 => String::new(),
         _ if context.args.after.is_some() => "; a longer --after tells more".into(),
         Some(run) => format!("; it took {run:.2} s: a longer run tells more"),
         None => String::new(),

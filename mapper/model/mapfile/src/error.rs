@@ -69,7 +69,9 @@ pub enum MapfileError {
         name: String,
     },
     /// The file has none of the known formats.
-    #[error("{file}: not a mapfile of a known format ({})", names())]
+    #[error(
+        "{file}: not a mapfile of a known format\nrankfold map makes one from a profile; rankfold heuristics lists the formats"
+    )]
     Unrecognised {
         /// The file as named by the user.
         file: String,

@@ -27,7 +27,7 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
         @if !candidates.skipped.is_empty() { (skipped(candidates)) }
         @if !candidates.notes.is_empty() { (behind("What the search did", &html! { pre { (candidates.notes.join("\n")) } })) }
     };
-    let line = match candidates.bound {
+    let line = match proved(candidates) {
         Some(_) => format!(
             "the proved lower bound of the {}: no placement can lie beyond it",
             candidates.figure
@@ -52,6 +52,11 @@ pub(super) fn html(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Marku
     )
 }
 
+/// The bound that is proved. A bound of 0 says nothing.
+fn proved(candidates: &Candidates) -> Option<f64> {
+    candidates.bound.filter(|&bound| bound > 0.0)
+}
+
 fn finding(candidates: &Candidates, winner: Option<&Candidate>) -> String {
     let Some(winner) = winner else {
         return "No candidate won".into();
@@ -70,7 +75,7 @@ fn finding(candidates: &Candidates, winner: Option<&Candidate>) -> String {
         "{name} won among {}{level}",
         words::plural(candidates.solved.len(), "candidate")
     );
-    match candidates.bound {
+    match proved(candidates) {
         Some(bound) => format!(
             "{won}; no placement can save {} of its {}",
             most(still_to_gain(winner.value, bound)),

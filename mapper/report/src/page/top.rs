@@ -84,6 +84,15 @@ fn in_both(measured: &Measured, sides: &[Side]) -> String {
     )
 }
 
+/// A lower bound in words. No bound is proved where it is 0.
+fn bound(bound: f64, in_words: String) -> String {
+    if bound > 0.0 {
+        format!("Blue: proved lower bound, {in_words}")
+    } else {
+        "No lower bound is proved".into()
+    }
+}
+
 fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) -> Markup {
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
     let (time, load) = (
@@ -98,16 +107,17 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
                 div class="k" { (words::predicted_time_label(&after.figures.time_unit)) }
                 div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
                 (bars("predicted time", &in_words, before.map(time), time(after), bounds.time))
-                div class="n" { (ratio(before.map(time), time(after), TIMES)) "Blue: proved lower bound, " (in_words(bounds.time)) }
+                div class="n" { (ratio(before.map(time), time(after), TIMES)) (bound(bounds.time, in_words(bounds.time))) }
             }
         }
         div {
             div class="k" { "Busiest link" }
             div class="v" { (scale.in_words(load(after))) @if let Some(before) = before { " " small { "was " (scale.in_words(load(before))) } } }
             (bars("busiest link", &|load| scale.in_words(load), before.map(load), load(after), bounds.congestion))
-            div class="n" { (ratio(before.map(load), load(after), LOADS)) "Blue: proved lower bound, " (scale.in_words(bounds.congestion)) }
+            div class="n" { (ratio(before.map(load), load(after), LOADS)) (bound(bounds.congestion, scale.in_words(bounds.congestion))) }
         }
         div {
+            @if bounds.time > 0.0 {
             div class="k" { "Still to gain, at most" }
             div class="v" { (words::percent(gain)) " " small { "of the predicted time" } }
             (strip(&format!("share that is still to gain: at most {}", words::percent(gain)), &[
@@ -115,6 +125,36 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
                 ("mark", (0.0, 4.0, 100.0 * gain, 7.0)),
             ]))
             div class="n" { @if gain < 0.05 { "Proved (blue). Searching longer cannot help" } @else { "Proved (blue), but loosely: expect less" } }
+            } @else {
+                div class="k" { "Still to gain" }
+                div class="v" { "unknown" }
+                div class="n" { "No lower bound of the time is proved" }
+            }
         }
     } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_of_nothing_is_not_called_proved() {
+        let (mut report, mut bounds) = (Report::default(), Bounds::default());
+        report.sides = vec![Side::default()];
+        let scale = LoadScale {
+            top: 1.0,
+            unit: crate::data::LoadUnit::Bytes,
+        };
+        bounds.time_still_to_gain = 1.0;
+        let told = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
+        assert!(
+            told.contains("No lower bound of the time is proved"),
+            "{told}"
+        );
+        assert!(!told.contains("100.0 %"), "{told}");
+        bounds.time = 0.5;
+        let told = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
+        assert!(told.contains("100.0 %"), "{told}");
+    }
 }
