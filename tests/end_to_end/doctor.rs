@@ -6,8 +6,9 @@ use anyhow::{Result, ensure};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
-use rankfold_tests::rankfold;
+use rankfold_tests::{program, rankfold};
 use std::fs;
+use std::process::Command;
 
 const HOSTS: &str = "fake:3";
 /// The daemons of Open MPI 5 need a network interface besides the loopback.
@@ -32,6 +33,16 @@ pub(crate) fn facts() -> Vec<Fact> {
             ),
             &[Need::Mpi(mpi), Need::Cluster(NETWORK)],
             move || cores_are_kept(mpi),
+        )
+    });
+    let fast_paths = [Mpi::OpenMpi, Mpi::Mpich].map(|mpi| {
+        fact(
+            format!(
+                "doctor::a_fast_path_of_the_world_alone_is_kept_from_then_on_under_{}",
+                mpi.name()
+            ),
+            &[Need::Mpi(mpi)],
+            move || fast_path_is_kept(mpi),
         )
     });
     let others = vec![
@@ -61,7 +72,8 @@ pub(crate) fn facts() -> Vec<Fact> {
             bad_input,
         ),
     ];
-    healthy.into_iter().chain(cores).chain(others).collect()
+    let all = healthy.into_iter().chain(cores).chain(fast_paths);
+    all.chain(others).collect()
 }
 
 /// The launcher and its options without a program.
@@ -101,6 +113,55 @@ fn is_well(mpi: Mpi) -> Result<()> {
         "not the launcher's own library: {}",
         found.stdout
     );
+    Ok(())
+}
+
+/// A library that is slow on every communicator but the world: that is measured once, and later
+/// runs do not renumber ranks.
+fn fast_path_is_kept(mpi: Mpi) -> Result<()> {
+    let slow = program::compile_shared(mpi, "slow_elsewhere")?;
+    let seat = program::compile(mpi, "seat")?;
+    let scratch = tempfile::tempdir()?;
+    let map = scratch.path().join("map");
+    let here = fs::read_to_string("/proc/sys/kernel/hostname")?;
+    fs::write(&map, format!("{}:2\n", here.trim()))?;
+    let run = |command: &mut Command| {
+        process::run(command.env("XDG_CACHE_HOME", scratch.path()), "")?.success()
+    };
+    let dry = || {
+        let map = map.display().to_string();
+        let mut command = rankfold::command(&["run", "--dry-run", "--map", &map, "--"]);
+        run(command.args(mpi.launch(2, &seat, &[])))
+    };
+    let before = dry()?;
+    ensure!(
+        before.stderr.contains("by renumbering"),
+        "{}",
+        before.stderr
+    );
+    // A machine that is too busy leaves no time for enough rounds.
+    let is_told = || -> Result<bool> {
+        let mut command = rankfold::command(&["doctor", "--time", "60", "--"]);
+        command.args(launch(mpi, 2)).env("LD_PRELOAD", &slow);
+        let told = run(&mut command)?.stdout;
+        Ok(told.contains("slower on renumbered ranks: MPI_Allreduce"))
+    };
+    let mut tries = (0..20).map(|_| is_told());
+    ensure!(
+        tries.any(|told| told.is_ok_and(|told| told)),
+        "it is not told"
+    );
+    let after = dry()?;
+    let told = "slower on renumbered ranks";
+    let is_renumbered = after.stderr.contains("by renumbering");
+    ensure!(
+        !is_renumbered && after.stderr.contains(told),
+        "{}",
+        after.stderr
+    );
+    let mut installation = rankfold::command(&["doctor"]);
+    let shown = process::run(installation.env("XDG_CACHE_HOME", scratch.path()), "")?;
+    ensure!(shown.stdout.contains(told), "{}", shown.stdout);
     Ok(())
 }
 
