@@ -151,10 +151,11 @@ fn first(context: &RunContext, profile: &Profile) -> Option<Measured> {
 
 /// Why nothing is mapped of a run that has ended with this status, and what to do.
 fn nothing_mapped(status: u8, is_asked: bool) -> String {
-    const KILLED: u8 = 128;
+    // Of signals by which others end a job: SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU.
+    const ENDED: [u8; 5] = [129, 130, 137, 143, 152];
     match status {
         0 => "nothing is mapped: there is no profile; rankfold doctor -- LAUNCH tells why".into(),
-        _ if is_asked || status > KILLED => format!(
+        _ if is_asked || ENDED.contains(&status) => format!(
             "nothing is mapped: a signal ended the job (status {status}); --after 60s maps its first minute"
         ),
         _ => format!(
@@ -216,11 +217,12 @@ mod tests {
 
     #[test]
     fn a_run_that_fails_is_told_what_to_do() {
-        let failed = nothing_mapped(3, false);
-        assert!(
-            failed.contains("status 3; if it always does, --after 60s"),
-            "{failed}"
-        );
+        // mpirun of a program that is not there may end with 132, which is no signal's.
+        for status in [3, 132] {
+            let failed = nothing_mapped(status, false);
+            let expected = format!("status {status}; if it always does, --after 60s");
+            assert!(failed.contains(&expected), "{failed}");
+        }
         for told in [nothing_mapped(143, false), nothing_mapped(1, true)] {
             assert!(told.contains("a signal ended the job") && told.contains("--after 60s"));
         }
