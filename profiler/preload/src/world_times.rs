@@ -14,7 +14,8 @@ use rankfold_abi::{Abi, Handle};
 use rankfold_wire::{CallTimes, WorldTimes};
 use std::time::{Duration, Instant};
 
-/// Time after which nothing more is timed, once there are enough rounds. Chosen by hand; not measured.
+/// Time after which nothing more is timed, once there are enough rounds. Chosen by hand; not
+/// measured.
 const BUDGET: Duration = Duration::from_millis(100);
 /// The rounds that a verdict needs, and the time that they may take where calls are slow or the
 /// machine is busy. Chosen by hand; not measured.
