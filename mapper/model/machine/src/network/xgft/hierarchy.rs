@@ -52,6 +52,17 @@ mod tests {
     }
 
     #[test]
+    fn the_profile_of_distances_ends_with_the_farthest_pair() {
+        for spec in ["hierarchy:100:30:1", "hierarchy:1:4:1:2", "hierarchy:1"] {
+            let machine = parse(spec).unwrap();
+            let profile = machine.distance_profile();
+            assert_eq!(profile.pairs.len() as u32, machine.diameter() + 1, "{spec}");
+            let nodes = machine.nodes() as u64;
+            assert_eq!(profile.pairs.iter().sum::<u64>(), nodes * (nodes - 1));
+        }
+    }
+
+    #[test]
     fn nodes_are_as_far_apart_as_the_lowest_level_that_joins_them() {
         let papers = parse("hierarchy:4:8:6/distances=1:10:100").unwrap();
         let found = [0, 3, 4, 31, 32, 191].map(|to| hops(&*papers, 0, to));

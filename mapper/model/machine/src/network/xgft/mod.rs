@@ -234,11 +234,12 @@ impl Topology for Xgft {
     }
 
     fn distance_profile(&self) -> DistanceProfile {
-        let farthest = self.distances.last().copied().unwrap_or(0);
-        let mut around = vec![0; usize::from(farthest) + 1];
+        let mut around = vec![0; self.diameter() as usize + 1];
         around[0] = 1;
         let mut reached = 1;
-        for (level, &distance) in self.levels.iter().zip(&self.distances) {
+        let levels = self.levels.iter().zip(&self.distances);
+        // A level of one child joins no nodes.
+        for (level, &distance) in levels.filter(|(level, _)| level.children > 1) {
             let below = (level.below * level.children) as u64;
             around[usize::from(distance)] += below - reached;
             reached = below;
