@@ -145,7 +145,7 @@ impl Bench<'_> {
             Kind::Allreduce => self.allreduce(number, comm),
             Kind::Bcast => {
                 // The process that the launcher calls rank 0, and the last one, take turns.
-                let is_first = (turn % 2 == 0) ^ (world == 1);
+                let is_first = turn.is_multiple_of(2) ^ (world == 1);
                 let root = if is_first { 0 } else { self.last };
                 let into = self.into.as_mut_ptr().cast::<c_void>();
                 // SAFETY: the communicator is alive, all its ranks make the same calls, and the

@@ -85,7 +85,7 @@ fn in_both(measured: &Measured, sides: &[Side]) -> String {
 }
 
 /// A lower bound in words. No bound is proved where it is 0.
-fn bound(bound: f64, in_words: String) -> String {
+fn bound(bound: f64, in_words: &str) -> String {
     if bound > 0.0 {
         format!("Blue: proved lower bound, {in_words}")
     } else {
@@ -107,14 +107,14 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
                 div class="k" { (words::predicted_time_label(&after.figures.time_unit)) }
                 div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
                 (bars("predicted time", &in_words, before.map(time), time(after), bounds.time))
-                div class="n" { (ratio(before.map(time), time(after), TIMES)) (bound(bounds.time, in_words(bounds.time))) }
+                div class="n" { (ratio(before.map(time), time(after), TIMES)) (bound(bounds.time, &in_words(bounds.time))) }
             }
         }
         div {
             div class="k" { "Busiest link" }
             div class="v" { (scale.in_words(load(after))) @if let Some(before) = before { " " small { "was " (scale.in_words(load(before))) } } }
             (bars("busiest link", &|load| scale.in_words(load), before.map(load), load(after), bounds.congestion))
-            div class="n" { (ratio(before.map(load), load(after), LOADS)) (bound(bounds.congestion, scale.in_words(bounds.congestion))) }
+            div class="n" { (ratio(before.map(load), load(after), LOADS)) (bound(bounds.congestion, &scale.in_words(bounds.congestion))) }
         }
         div {
             @if bounds.time > 0.0 {
