@@ -158,9 +158,7 @@ fn keep(
     });
     let places = places.into_iter().flatten();
     let hosts: Vec<String> = places.map(|place| place.host.clone()).collect();
-    let allocation = discovery::allocation(Some(launch));
-    let cluster =
-        settings.cluster_or(|| discovery::cluster_of(Some(launch), allocation.as_deref()));
+    let cluster = discovery::cluster_of_launch(settings, launch);
     let kept = Cache::open(&settings.cache)
         .and_then(|cache| cache.keep_world_times(&cluster, launch, times, &hosts));
     match kept {

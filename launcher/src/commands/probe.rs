@@ -161,8 +161,7 @@ fn check_tree(machine: &str) -> Result<(), Error> {
 
 /// Stores the machine file in the cache, where `rankfold run` finds it.
 fn keep(launch: &Launch, settings: &SiteSettings, known: &ProbedMachine) -> anyhow::Result<()> {
-    let hosts = discovery::allocation(Some(launch));
-    let cluster = settings.cluster_or(|| discovery::cluster_of(Some(launch), hosts.as_deref()));
+    let cluster = discovery::cluster_of_launch(settings, launch);
     let cache = Cache::open(&settings.cache)?;
     cache.keep_machine(
         &cluster,

@@ -2,6 +2,7 @@
 
 use crate::traces;
 use rankfold_cache::{Host, cluster};
+use rankfold_launch::config::SiteSettings;
 use rankfold_launch::launch::{GivenOption, Launch, Role, host_lists};
 use rankfold_launch::placement::canonical;
 use rankfold_machine::HostList;
@@ -34,6 +35,11 @@ pub(crate) fn cluster_of(launch: Option<&Launch>, allocation: Option<&[Host]>) -
         &hosts,
         launch.is_some_and(|launch| launch.launcher.chooses_hosts()),
     )
+}
+
+/// The name of the cluster that a launch runs on: the configured one, or that of its hosts.
+pub(crate) fn cluster_of_launch(settings: &SiteSettings, launch: &Launch) -> String {
+    settings.cluster_or(|| cluster_of(Some(launch), allocation(Some(launch)).as_deref()))
 }
 
 /// The hosts that the options with this role name; `None` where one of them cannot be read.

@@ -17,7 +17,7 @@ mod slurm_address;
 mod slurm_controller;
 mod slurm_files;
 
-pub(crate) use allocation::{allocation, cluster_of};
+pub(crate) use allocation::{allocation, cluster_of, cluster_of_launch};
 pub(crate) use fit::{Capacities, machine};
 pub(crate) use given::{check as check_given, to_remember, with_absolute_path};
 

@@ -49,8 +49,9 @@ pub(in crate::commands) fn why_not_here(
     launch: &Launch,
 ) -> Option<String> {
     let cache = Cache::open(&settings.cache).ok()?;
-    let allocation = discovery::allocation(Some(launch));
-    let cluster =
-        settings.cluster_or(|| discovery::cluster_of(Some(launch), allocation.as_deref()));
-    why_not(&cache, &cluster, launch)
+    why_not(
+        &cache,
+        &discovery::cluster_of_launch(settings, launch),
+        launch,
+    )
 }
