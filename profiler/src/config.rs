@@ -70,18 +70,16 @@ pub(crate) fn read() {
     }
     let run = std::env::var(env::RUN).unwrap_or_default();
     let renumbered = env::path(env::WORLD).is_some();
-    let until = seconds(env::UNTIL);
     let _ = CONFIG.set(Config {
         profile: env::path(env::PROFILE),
         // Where ranks are renumbered, `librankfold_world.so` writes this record.
         seats: env::path(env::SEATS).filter(|_| !renumbered),
-        // Of a run whose first part is counted alone, no time of that part is taken for this.
-        world_times: env::path(env::WORLD_TIMES).filter(|_| !renumbered && until.is_none()),
+        world_times: env::path(env::WORLD_TIMES).filter(|_| !renumbered),
         renumbered,
         time: env::path(env::TIME).map_or(Timed::Nobody, |value| Timed::of(value.as_os_str())),
         // The reports have the ranks that the launcher gave.
         monitored: !renumbered && std::env::var(env::COLLECTIVES).as_deref() == Ok(env::MEASURED),
-        until,
+        until: seconds(env::UNTIL),
         eager: std::env::var_os(env::EAGER),
         journals: env::path(env::JOURNALS).unwrap_or_else(|| PathBuf::from("/dev/shm")),
         // The name becomes part of a file name.

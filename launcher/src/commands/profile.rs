@@ -114,7 +114,8 @@ pub(super) fn profile(
 /// profile goes to `watch` while the job runs and is not written to a file. If a signal asks for
 /// the end after the job has ended, while `watch` still works, `interrupted` is called with the
 /// job's exit status. If it returns true, all files of the run are removed and this process ends.
-/// With `world_times`, the ranks find out what collectives take on a renumbered world.
+/// `world_times` says whether the ranks time collectives on a renumbered world as well; ranks of
+/// which only the first part is counted do not.
 pub(super) fn profile_and(
     launch: &Launch,
     mut watch: ProfileWatch,
@@ -123,7 +124,8 @@ pub(super) fn profile_and(
 ) -> anyhow::Result<Profiled> {
     let counted = CountingOptions {
         until: watch.after,
-        world_times,
+        // The time that this takes is not taken from the first part of a run.
+        world_times: world_times && watch.after.is_none(),
         ..CountingOptions::SAMPLED
     };
     let look = |session: &Session| watch.look(session, launch);
