@@ -7,6 +7,7 @@ use crate::statistics::Ratio;
 use rankfold_launch::diagnosis;
 use rankfold_launch::launch::{self, Launch, Library};
 use rankfold_wire::{WorldTimes, read_world_times};
+use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::io;
@@ -39,6 +40,7 @@ const SLOWER: f64 = 1.1;
 pub struct StoredTimes {
     /// The path of the launcher.
     pub launcher: String,
+    /// What the collectives took.
     pub times: WorldTimes,
     /// When they were measured, in seconds since 1970.
     when: u64,
@@ -189,20 +191,9 @@ fn is_open_mpi(version: &str) -> bool {
 /// Whether the hosts of ranks in reverse order are alike: the same pattern of hosts by other names.
 /// If not, messages of a collective on reversed ranks go between other numbers of hosts.
 fn is_mirrored(hosts: &[String]) -> bool {
-    fn pattern<'a>(hosts: impl Iterator<Item = &'a String>) -> Vec<usize> {
-        let mut seen: Vec<&String> = Vec::new();
-        hosts
-            .map(|host| {
-                seen.iter()
-                    .position(|known| *known == host)
-                    .unwrap_or_else(|| {
-                        seen.push(host);
-                        seen.len() - 1
-                    })
-            })
-            .collect()
-    }
-    pattern(hosts.iter()) == pattern(hosts.iter().rev())
+    let mut images = HashMap::new();
+    let mut mirrored = hosts.iter().zip(hosts.iter().rev());
+    mirrored.all(|(host, image)| *images.entry(host).or_insert(image) == image)
 }
 
 #[cfg(test)]
