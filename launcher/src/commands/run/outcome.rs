@@ -143,7 +143,7 @@ pub(super) fn table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_cache::samples::measured as measured_for_tests;
+    use rankfold_cache::samples;
 
     #[test]
     fn ranks_of_a_host_stand_together() {
@@ -172,7 +172,7 @@ mod tests {
     fn corrected() -> CorrectedPrediction {
         let run = rankfold_cache::Measured {
             model: predicted().model_time(false),
-            ..measured_for_tests(false, "x", 6.0)
+            ..samples::measured(false, "x", 6.0)
         };
         CorrectedPrediction::new(&[run], &predicted()).unwrap()
     }

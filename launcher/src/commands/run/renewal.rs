@@ -153,11 +153,11 @@ fn forget_machine(runs: &mut Vec<Measured>) {
 mod tests {
     use super::*;
     use rankfold_cache::Predicted;
-    use rankfold_cache::samples::measured as measured_for_tests;
+    use rankfold_cache::samples;
 
     #[test]
     fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {
-        let own = measured_for_tests(false, "1", 8.0);
+        let own = samples::measured(false, "1", 8.0);
         let predicted = Predicted {
             launched: 1.0,
             ..Predicted::default()
@@ -166,7 +166,7 @@ mod tests {
             model: predicted.model_time(false),
             ..own.clone()
         };
-        let mut runs = vec![modelled, measured_for_tests(true, "1", 4.0)];
+        let mut runs = vec![modelled, samples::measured(true, "1", 4.0)];
         forget_machine(&mut runs);
         let kept = Measured { model: None, ..own };
         assert_eq!(runs, [kept]);

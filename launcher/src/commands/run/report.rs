@@ -91,7 +91,7 @@ fn measured(entry: &Entry, predicted: Option<&Predicted>) -> report_command::Bot
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_cache::samples::measured as measured_for_tests;
+    use rankfold_cache::samples;
     use rankfold_cache::{Host, Promise, State};
 
     #[test]
@@ -109,7 +109,7 @@ mod tests {
         };
         let run = |mapped, seconds| rankfold_cache::Measured {
             model: predicted.model_time(mapped),
-            ..measured_for_tests(mapped, "x", seconds)
+            ..samples::measured(mapped, "x", seconds)
         };
         let mut entry = Entry {
             name: "a".into(),

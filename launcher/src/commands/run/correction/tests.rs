@@ -1,7 +1,7 @@
 //! Predictions of sequences of runs, compared with what the runs took.
 
 use super::*;
-use rankfold_cache::samples::measured as measured_for_tests;
+use rankfold_cache::samples;
 use rankfold_metric::time::Predictor;
 
 /// A program: the model's times in the launcher's own order and with the map, and the seconds
@@ -79,7 +79,7 @@ impl Recorded {
         let of = |(at, &seconds): (usize, &f64)| Measured {
             movable: Some(self.movable * seconds),
             model: self.predicted().model_time(at % 2 == 1),
-            ..measured_for_tests(at % 2 == 1, "x", seconds)
+            ..samples::measured(at % 2 == 1, "x", seconds)
         };
         self.runs.iter().enumerate().map(of).collect()
     }
@@ -184,7 +184,7 @@ fn no_prediction_of_a_program_exceeds_what_it_took_in_the_order_with_more_on_lin
                 let run = Measured {
                     movable: Some(movable * seconds),
                     model: program.predicted().model_time(false),
-                    ..measured_for_tests(false, "x", seconds)
+                    ..samples::measured(false, "x", seconds)
                 };
                 let predicted = program.predicted();
                 let correction = Correction::of([&run], &predicted).unwrap();

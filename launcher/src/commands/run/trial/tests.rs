@@ -3,7 +3,7 @@
 use super::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rankfold_cache::samples::measured as measured_for_tests;
+use rankfold_cache::samples;
 
 /// A program whose runs with the map take `loss` times as long, with noise on every run.
 struct Simulated {
@@ -48,13 +48,13 @@ impl Simulated {
 
     /// The first run in the launcher's own order, then `runs` runs as the trial decides.
     fn course(&mut self, runs: usize) -> Course {
-        let mut measured = vec![measured_for_tests(false, "x", self.seconds(false))];
+        let mut measured = vec![samples::measured(false, "x", self.seconds(false))];
         let mut own = 0;
         for _ in 0..runs {
             let trial = Trial::new(measured.iter(), 0);
             let mapped = !trial.wants_own_order();
             own += usize::from(!mapped);
-            measured.push(measured_for_tests(mapped, "x", self.seconds(mapped)));
+            measured.push(samples::measured(mapped, "x", self.seconds(mapped)));
             let trial = Trial::new(measured.iter(), 0);
             if trial.loss().is_some() {
                 return Course {
@@ -112,7 +112,7 @@ fn a_map_that_gains_never_waits_for_the_launchers_own_order() {
 
 #[test]
 fn a_map_that_seems_slower_takes_turns_with_the_launchers_own_order() {
-    let run = |mapped, seconds| measured_for_tests(mapped, "x", seconds);
+    let run = |mapped, seconds| samples::measured(mapped, "x", seconds);
     let mut runs = vec![run(false, 1.0), run(true, 1.1)];
     let mut turns = Vec::new();
     for _ in 0..5 {
@@ -125,7 +125,7 @@ fn a_map_that_seems_slower_takes_turns_with_the_launchers_own_order() {
 
 #[test]
 fn only_runs_that_follow_each_other_make_pairs() {
-    let run = |mapped, seconds| measured_for_tests(mapped, "x", seconds);
+    let run = |mapped, seconds| samples::measured(mapped, "x", seconds);
     let runs = [
         run(false, 1.0),
         run(true, 2.0),
@@ -143,7 +143,7 @@ fn only_runs_that_follow_each_other_make_pairs() {
 #[test]
 fn old_measurements_do_not_count() {
     let runs = [false, true, false, true, false, true, false, true]
-        .map(|mapped| measured_for_tests(mapped, "x", if mapped { 9.0 } else { 1.0 }));
+        .map(|mapped| samples::measured(mapped, "x", if mapped { 9.0 } else { 1.0 }));
     let day = 24 * 3600;
     assert!(Trial::new(runs.iter(), EXPIRY_DAYS * day).loss().is_some());
     let later = Trial::new(runs.iter(), EXPIRY_DAYS * day + 1);
