@@ -93,23 +93,19 @@ impl TaskArgs {
         file: &str,
     ) -> Result<Machine, Error> {
         let loads = loads(parts, sizes, machine);
-        let too_heavy = |part: usize, most: u64| Error::Flag {
-            flag: "--placement",
-            value: file.to_owned(),
-            problem: format!("part {part} weighs {}, and the most is {most}", loads[part]),
-        };
-        let heaviest = (0..loads.len())
-            .max_by_key(|&part| loads[part])
-            .unwrap_or(0);
-        let most = match self.of(sizes, parts.len(), machine)? {
-            Some(tasks) => tasks.most.into(),
-            None => MOST_ROOM / machine.slots().len().max(1) as u64,
-        };
-        if loads[heaviest] > most {
-            return Err(too_heavy(heaviest, most));
+        let heaviest = loads.iter().copied().max().unwrap_or(0);
+        let tasks = self.of(sizes, parts.len(), machine)?;
+        let allowed = tasks.map(|tasks| u64::from(tasks.most));
+        let most = allowed.unwrap_or(MOST_ROOM / loads.len().max(1) as u64);
+        if let Some(part) = loads.iter().position(|&load| load > most) {
+            let load = loads[part];
+            return Err(Error::Flag {
+                flag: "--placement",
+                value: file.to_owned(),
+                problem: format!("part {part} weighs {load}, and the most is {most}"),
+            });
         }
-        let most = self.imbalance.map_or(loads[heaviest], |_| most);
-        Ok(room(machine, most as u32))
+        Ok(room(machine, allowed.unwrap_or(heaviest) as u32))
     }
 
     /// Tasks of these weights on the slots of a machine; `None` without the flag.
