@@ -31,11 +31,12 @@
 //! # }
 //! ```
 //!
-//! Each open set is one trait, one file a member, and one list: `Heuristic` in
-//! [`select::HEURISTICS`], `Refinement` in [`rankfold_refine::REFINEMENTS`], `Objective` in
-//! [`rankfold_problem::objective::OBJECTIVES`]. A program that uses this crate passes
-//! members of its own in a [`select::Request`]. A member can be run by itself on a
-//! [`rankfold_problem::heuristic::Problem`].
+//! Each open set is one trait, one file a member, and one list. The list of heuristics is
+//! [`select::HEURISTICS`], that of refinements [`rankfold_refine::REFINEMENTS`], and that of
+//! objectives [`rankfold_problem::objective::OBJECTIVES`].
+//!
+//! A program that embeds the search passes members of its own in a [`select::Request`]. A member
+//! can be run by itself on a [`rankfold_problem::heuristic::Problem`].
 #![forbid(unsafe_code)]
 
 pub mod irregular;

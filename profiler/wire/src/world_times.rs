@@ -1,9 +1,13 @@
 //! The times of collectives on a renumbered world, beside those on the world as the launcher made
 //! it.
 //!
-//! The record is a text file. The first line is `rankfold-world-times 1 RANKS`, and the second is
-//! the version of the MPI library. One line for each kind of call follows: the name, the bytes, and
-//! the nanoseconds of a call in each round, `LAUNCHED/RENUMBERED`.
+//! The record is a text file:
+//!
+//! ```text
+//! rankfold-world-times 1 RANKS
+//! VERSION                              the first line of the MPI library's version
+//! CALL BYTES LAUNCHED/RENUMBERED ...   for each kind of call: nanoseconds, by round
+//! ```
 
 use crate::error::{Fault, ProfileError};
 use crate::replace::replace;

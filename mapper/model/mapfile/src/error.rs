@@ -70,7 +70,7 @@ pub enum MapfileError {
     },
     /// The file has none of the known formats.
     #[error(
-        "{file}: not a mapfile of a known format\nrankfold map makes one from a profile; rankfold heuristics lists the formats"
+        "{file}: not a mapfile of a known format\nrankfold map makes one from a profile; rankfold help mapfiles lists the formats"
     )]
     Unrecognised {
         /// The file as named by the user.

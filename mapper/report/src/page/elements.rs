@@ -55,8 +55,8 @@ pub(super) fn pair(
 /// well at the width of a column.
 pub(super) const MANY: usize = 96;
 
-/// Drawings with a switch between sizes, which works without the script and by keyboard. What is
-/// enlarged lies in a [`pan`]. `name` is the section's, as identifiers begin with it.
+/// Drawings with a switch between sizes, which works without the script and by keyboard. The switch
+/// enlarges whatever lies in a [`pan`]. The identifiers of its buttons begin with `name`.
 pub(super) fn zoomable(name: &str, drawings: &Markup) -> Markup {
     const SIZES: [u8; 4] = [1, 2, 4, 8];
     let id = |size: u8| format!("{name}-zoom-{size}");

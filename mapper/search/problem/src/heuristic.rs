@@ -233,7 +233,7 @@ impl About {
     }
 }
 
-/// Makes placements. One file per member, in the list of its crate.
+/// Makes placements. Each member is one file, which a list of its crate names.
 pub trait Heuristic: Sync {
     /// The heuristic's name and family, and when it takes part.
     fn about(&self) -> &About;
@@ -320,7 +320,7 @@ impl AboutRefinement {
     }
 }
 
-/// Improves placements. One file per member, in the list of `rankfold-refine`.
+/// Improves placements. Each member is one file, which the list of `rankfold-refine` names.
 ///
 /// A member implements [`about`](Self::about) and the one of the two other methods that its
 /// [`Scope`] names.

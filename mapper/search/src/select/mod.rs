@@ -6,10 +6,9 @@
 //!    effort is below [`Effort::Best`]. Heuristics made for another kind of machine only run at
 //!    that effort; heuristics too slow for the number of ranks only run when asked for by name.
 //! 3. Placements that may still win are refined.
-//! 4. Refinements of [`Scope::BestPlacements`](rankfold_problem::heuristic::Scope) add candidates:
-//!    where the objective has an aim for [descents](Objective::descent), from the placements with
-//!    the fewest hop-bytes; where it has one for [anneals](Objective::anneal), from the best so
-//!    far.
+//! 4. Refinements that search on from the best placements add candidates. Descents begin from the
+//!    placements with the fewest hop-bytes, where the objective has an [aim](Objective::descent)
+//!    for them; anneals begin from the best so far, where it has [one](Objective::anneal) for them.
 //! 5. Where the value is a predicted time, the best candidates are replayed, and only
 //!    these can win. The best of them is a candidate once more after exchanges of the ranks that
 //!    its time depends on.

@@ -223,11 +223,12 @@ fn nodes(
         picture.over.push(format_args!("<g {look}>"));
         picture.over.rect(&rounded, square);
         if let Some(rank) = ranks.first() {
-            let (class, down) = match size.pitch {
-                _ if !size.named() => ("mid tiny", 0.7),
-                ..40.0 => ("mid t7", 3.4),
-                _ if *rank > 999 => ("mid t7", 3.4),
-                _ => ("mid", 3.4),
+            let (class, down) = if !size.named() {
+                ("mid tiny", 0.7)
+            } else if size.pitch < 40.0 || *rank > 999 {
+                ("mid t7", 3.4)
+            } else {
+                ("mid", 3.4)
             };
             picture.over.text(class, (x, y + down), rank);
         }
