@@ -277,3 +277,22 @@ fn whole_hosts_keep_constraints_of_their_ranks() {
         assert!(error.contains("whole hosts are moved here"), "{error}");
     }
 }
+
+proptest! {
+    #![proptest_config(repeatable(48))]
+
+    #[test]
+    fn exhaust_alone_finds_the_fewest_hop_bytes_of_few_ranks(wanted in constrained(6, &SMALL)) {
+        let wanted = Constrained { moves: None, ..wanted };
+        let case = wanted.case();
+        let problem = case.problem();
+        let start = wanted.start(&case);
+        let hop_bytes = problem.hop_bytes(&start);
+        let starts = [Start { placement: &start, hop_bytes }];
+        let exhaust = REFINEMENTS.iter().find(|one| one.about().name == "exhaust").unwrap();
+        let reached = exhaust.search_on(&problem, &starts).pop();
+        let found = reached.map_or(hop_bytes, |reached| problem.hop_bytes(&reached.placement));
+        let better = exact::fewer_hop_bytes(&case, found);
+        prop_assert!(better.is_none() || !case.constraints.has_groups(), "{found}, {better:?}");
+    }
+}

@@ -1,0 +1,205 @@
+//! Branch and bound over the nodes of units. A way is left as soon as it has no fewer hop-bytes
+//! than the best placement so far: those between seated units, and the fewest that each other unit
+//! can have with them. Of empty nodes below one switch, one is tried.
+
+use rankfold_assess::{Demand, Seat};
+use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_machine::Distances;
+use rankfold_problem::heuristic::Problem;
+
+/// The most nodes that are tried for all units together, on machines of few nodes. Chosen by hand.
+const MOST_STEPS: u64 = 1_000_000;
+
+/// The most looks at a unit on a node, which bound the steps on larger machines. Chosen by hand.
+const MOST_LOOKS: u64 = 1 << 26;
+
+/// A search under way.
+pub(super) struct Search<'a> {
+    problem: &'a Problem<'a>,
+    units: &'a [Vec<Rank>],
+    distances: Distances,
+    /// Bytes between two units.
+    bytes: Vec<Vec<u128>>,
+    /// Units that may not share a node.
+    apart: Vec<Vec<bool>>,
+    /// The only node that a unit may take, where there is one.
+    pinned: Vec<Option<NodeId>>,
+    /// The node of every unit that is seated.
+    seat_of: Vec<Option<NodeId>>,
+    /// Hop-bytes of every unit on every node, with the units that are seated.
+    pull: Vec<Vec<u128>>,
+    room: Vec<u32>,
+    /// The fewest hop-bytes so far.
+    fewest: u128,
+    found: Option<Placement>,
+    steps: u64,
+}
+
+impl<'a> Search<'a> {
+    /// A search for placements of these units with fewer hop-bytes than `fewest`.
+    pub(super) fn new(problem: &'a Problem<'a>, units: &'a [Vec<Rank>], fewest: u128) -> Self {
+        let slots = problem.machine.slots();
+        let nodes = (0..slots.nodes()).map(NodeId::at);
+        let mut unit_of = vec![0; problem.graph.ranks()];
+        for (number, unit) in units.iter().enumerate() {
+            unit.iter().for_each(|rank| unit_of[rank.index()] = number);
+        }
+        let mut search = Self {
+            problem,
+            units,
+            distances: problem.machine.topology().distances(),
+            bytes: vec![vec![0; units.len()]; units.len()],
+            apart: vec![vec![false; units.len()]; units.len()],
+            pinned: vec![None; units.len()],
+            seat_of: vec![None; units.len()],
+            pull: vec![vec![0; slots.nodes()]; units.len()],
+            room: nodes.map(|node| slots.capacity(node)).collect(),
+            fewest,
+            found: None,
+            steps: 0,
+        };
+        search.add_up_bytes(&unit_of);
+        search.read_rules(&unit_of);
+        search
+    }
+
+    /// The best placement, if it is better than what the search began with.
+    pub(super) fn run(mut self) -> Option<Placement> {
+        self.seat(0, 0);
+        self.found
+    }
+
+    fn add_up_bytes(&mut self, unit_of: &[usize]) {
+        for (unit, bytes) in self.units.iter().zip(&mut self.bytes) {
+            for &rank in unit {
+                for (partner, sent) in self.problem.affinity.partners(rank) {
+                    bytes[unit_of[partner.index()]] += u128::from(sent);
+                }
+            }
+        }
+    }
+
+    fn read_rules(&mut self, unit_of: &[usize]) {
+        let of = |rank: &Rank| unit_of[rank.index()];
+        let slots = self.problem.machine.slots();
+        for rule in self.problem.constraints.rules() {
+            match &rule.demand {
+                Demand::Stay(rank, Seat::Node(node)) => self.pinned[of(rank)] = Some(*node),
+                Demand::Stay(rank, Seat::Slot(slot)) => {
+                    self.pinned[of(rank)] = Some(slots.node_of(*slot));
+                }
+                Demand::Apart(ranks) => {
+                    for (one, other) in ranks.iter().flat_map(|a| ranks.iter().map(move |b| (a, b)))
+                    {
+                        self.apart[of(one)][of(other)] = one != other;
+                    }
+                }
+                Demand::Together(_) => {}
+            }
+        }
+    }
+
+    /// Seats the units from the `next` one on, where those before have so many hop-bytes.
+    fn seat(&mut self, next: usize, hop_bytes: u128) {
+        let Some(size) = self.units.get(next).map(|unit| unit.len() as u32) else {
+            return self.keep();
+        };
+        for node in self.choices(next) {
+            self.steps += 1;
+            let looks = self.steps * (self.room.len() * self.units.len()) as u64;
+            if self.steps > MOST_STEPS || looks > MOST_LOOKS {
+                return;
+            }
+            let with_it = hop_bytes + self.pull[next][node.index()];
+            self.move_to(next, node, true);
+            self.room[node.index()] -= size;
+            if with_it + self.least_of_others(next + 1) < self.fewest {
+                self.seat(next + 1, with_it);
+            }
+            self.room[node.index()] += size;
+            self.move_to(next, node, false);
+        }
+    }
+
+    /// The nodes to try for a unit, those with the fewest hop-bytes first.
+    fn choices(&self, unit: usize) -> Vec<NodeId> {
+        let mut choices: Vec<NodeId> = Vec::new();
+        for node in (0..self.room.len()).map(NodeId::at) {
+            if self.takes(unit, node) && !choices.iter().any(|&tried| self.are_alike(tried, node)) {
+                choices.push(node);
+            }
+        }
+        choices.sort_by_key(|node| self.pull[unit][node.index()]);
+        choices
+    }
+
+    /// Whether a unit may take a node beside the units that are seated.
+    fn takes(&self, unit: usize, node: NodeId) -> bool {
+        let mut seats = self.seat_of.iter().zip(&self.apart[unit]);
+        self.room[node.index()] >= self.units[unit].len() as u32
+            && self.pinned[unit].is_none_or(|pinned| pinned == node)
+            && seats.all(|(seat, apart)| !apart || *seat != Some(node))
+    }
+
+    /// Whether all ways with one node have their like with the other: both are as far from all
+    /// others, empty, and nobody's own.
+    fn are_alike(&self, one: NodeId, other: NodeId) -> bool {
+        let slots = self.problem.machine.slots();
+        let is_free = |node: NodeId| {
+            self.room[node.index()] == slots.capacity(node) && !self.pinned.contains(&Some(node))
+        };
+        let switch = self.distances.switch(one);
+        switch.is_some()
+            && switch == self.distances.switch(other)
+            && slots.capacity(one) == slots.capacity(other)
+            && is_free(one)
+            && is_free(other)
+    }
+
+    /// Seats a unit, or takes it away.
+    fn move_to(&mut self, unit: usize, node: NodeId, is_seated: bool) {
+        self.seat_of[unit] = is_seated.then_some(node);
+        for (other, pull) in self.pull.iter_mut().enumerate().skip(unit + 1) {
+            let bytes = self.bytes[unit][other];
+            for (there, pull) in pull.iter_mut().enumerate().filter(|_| bytes > 0) {
+                let hop_bytes = bytes * u128::from(self.distances.hops(node, NodeId::at(there)));
+                if is_seated {
+                    *pull += hop_bytes;
+                } else {
+                    *pull -= hop_bytes;
+                }
+            }
+        }
+    }
+
+    /// The fewest hop-bytes that the units from the `next` one on have with those before.
+    fn least_of_others(&self, next: usize) -> u128 {
+        let least = |unit: usize| {
+            let nodes = (0..self.room.len()).map(NodeId::at);
+            let takes = nodes.filter(|&node| self.takes(unit, node));
+            let pulls = takes.map(|node| self.pull[unit][node.index()]);
+            // Without a node for it, no way goes on.
+            pulls.min().unwrap_or(self.fewest)
+        };
+        (next..self.units.len()).map(least).sum()
+    }
+
+    /// Makes the placement of all units the best one found, if it is within the constraints.
+    fn keep(&mut self) {
+        let (machine, constraints) = (self.problem.machine, self.problem.constraints);
+        let mut nodes = vec![NodeId::at(0); self.problem.graph.ranks()];
+        for (unit, seat) in self.units.iter().zip(&self.seat_of) {
+            let Some(node) = seat else { return };
+            unit.iter().for_each(|rank| nodes[rank.index()] = *node);
+        }
+        let Some(in_order) = Placement::from_nodes(&nodes, machine.slots()) else {
+            return;
+        };
+        // Some ranks stay in their slots.
+        let placement = constraints.put_back(in_order, self.problem.affinity, machine);
+        let hop_bytes = self.problem.hop_bytes(&placement);
+        if hop_bytes < self.fewest && constraints.are_kept_by(&placement, machine) {
+            (self.found, self.fewest) = (Some(placement), hop_bytes);
+        }
+    }
+}
