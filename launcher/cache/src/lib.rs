@@ -45,7 +45,7 @@ pub use machines::MachineOrigin;
 pub use maps::{Lookup, read_entry};
 pub use measured::{BothOrders, Circumstances, Measured, counted};
 pub use predicted::{Predicted, Promise, in_seconds};
-pub use world_times::WorldVerdict;
+pub use world_times::{Unjudged, WorldVerdict};
 
 use rankfold_launch::config::CachePlace;
 use rustix::fs::{FlockOperation, flock};

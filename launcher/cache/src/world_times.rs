@@ -108,18 +108,45 @@ impl Display for WorldVerdict {
     }
 }
 
+/// Why times say nothing about renumbering.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unjudged {
+    /// Hosts have different numbers of ranks, or the order of the hosts is not symmetric.
+    UnlikeHosts,
+    /// Too few rounds fitted into the time there was.
+    FewRounds,
+}
+
+impl Display for Unjudged {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let why = match self {
+            Self::UnlikeHosts => {
+                "the same ranks in reverse order have other hosts as neighbours".into()
+            }
+            Self::FewRounds => format!("fewer than {FEWEST} rounds of a call could be timed"),
+        };
+        write!(
+            f,
+            "it is not known how fast collectives are on renumbered ranks: {why}"
+        )
+    }
+}
+
 impl Cache {
-    /// Stores what was measured in a run of `launch` with ranks on `hosts`. Returns the verdict;
-    /// `None` where the times say nothing about renumbering.
+    /// Stores what was measured in a run of `launch` with ranks on `hosts`. Returns the verdict, or
+    /// why there is none; then nothing is stored.
     pub fn keep_world_times(
         &self,
         cluster: &str,
         launch: &Launch,
         times: &WorldTimes,
         hosts: &[String],
-    ) -> io::Result<Option<WorldVerdict>> {
-        let Some(verdict) = WorldVerdict::of(times).filter(|_| is_mirrored(hosts)) else {
-            return Ok(None);
+    ) -> io::Result<Result<WorldVerdict, Unjudged>> {
+        if !is_mirrored(hosts) {
+            return Ok(Err(Unjudged::UnlikeHosts));
+        }
+        let Some(verdict) = WorldVerdict::of(times) else {
+            return Ok(Err(Unjudged::FewRounds));
         };
         let launcher = path(launch);
         let kind = format!("{launcher} {}", is_open_mpi(&times.mpi));
@@ -128,7 +155,7 @@ impl Cache {
         let source = format!("{SOURCE}{launcher}");
         let whole = with_head(MachineOrigin::Discovered, &source, &times.to_string());
         self.locked(|| own_place::replace(&self.machines().join(file), whole.as_bytes()))?;
-        Ok(Some(verdict))
+        Ok(Ok(verdict))
     }
 
     /// The times that count for jobs like `launch`, the last that were measured.
@@ -277,7 +304,7 @@ mod tests {
         let cache = Cache::at(directory.path(), 1 << 20).unwrap();
         let slow = times("MPI_Barrier", 300);
         let kept = cache.keep_world_times("c", &launch(8), &slow, &hosts());
-        assert!(kept.unwrap().is_some_and(|verdict| verdict.is_slower()));
+        assert!(kept.unwrap().is_ok_and(|verdict| verdict.is_slower()));
         assert_eq!(cache.world_times("c", &launch(32)), Some(slow));
         assert_eq!(cache.world_times("c", &launch(33)), None);
         assert_eq!(cache.world_times("c-1", &launch(8)), None);
@@ -294,7 +321,7 @@ mod tests {
         let cache = Cache::at(directory.path(), 1 << 20).unwrap();
         let uneven = &hosts()[..3];
         let kept = cache.keep_world_times("c", &launch(8), &times("none", 100), uneven);
-        assert_eq!(kept.unwrap(), None);
+        assert_eq!(kept.unwrap(), Err(Unjudged::UnlikeHosts));
         assert!(is_mirrored(
             &["a", "b", "c", "a", "b", "c"].map(String::from)
         ));
@@ -304,11 +331,33 @@ mod tests {
     }
 
     #[test]
+    fn each_reason_for_no_verdict_has_words_of_its_own() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path(), 1 << 20).unwrap();
+        let mut few = times("MPI_Bcast", 900);
+        few.calls[2].rounds.truncate(FEWEST - 1);
+        let why = |hosts: &[String]| {
+            let kept = cache.keep_world_times("c", &launch(8), &few, hosts);
+            kept.unwrap().unwrap_err().to_string()
+        };
+        let (no_time, unlike) = (why(&hosts()), why(&hosts()[..3]));
+        assert!(
+            no_time.ends_with("fewer than 5 rounds of a call could be timed"),
+            "{no_time}"
+        );
+        assert!(
+            unlike.contains("other hosts") && !unlike.contains("timed"),
+            "{unlike}"
+        );
+        assert_eq!(cache.world_times("c", &launch(8)), None);
+    }
+
+    #[test]
     fn garbage_and_files_of_others_are_not_believed() {
         let directory = tempfile::tempdir().unwrap();
         let cache = Cache::at(directory.path(), 1 << 20).unwrap();
         let kept = cache.keep_world_times("c", &launch(8), &times("none", 100), &hosts());
-        kept.unwrap();
+        kept.unwrap().unwrap();
         let files = || fs::read_dir(cache.machines()).unwrap().flatten();
         let file: PathBuf = files().next().unwrap().path();
         let whole = fs::read_to_string(&file).unwrap();

@@ -162,8 +162,8 @@ fn keep(
     let kept = Cache::open(&settings.cache)
         .and_then(|cache| cache.keep_world_times(&cluster, launch, times, &hosts));
     match kept {
-        Ok(Some(verdict)) => verdict.to_string(),
-        Ok(None) => "it is not known how fast collectives are on renumbered ranks: hosts have different numbers of ranks, or there was no time".into(),
+        Ok(Ok(verdict)) => verdict.to_string(),
+        Ok(Err(why)) => why.to_string(),
         Err(error) => format!("how fast renumbered ranks are is not remembered: {error}"),
     }
 }

@@ -28,8 +28,8 @@ pub(super) fn learn(context: &RunContext, profiled: &Profiled) {
     };
     let hosts = &profile.manifest.hosts;
     match cache.keep_world_times(&context.cluster, context.launch, times, hosts) {
-        Ok(Some(verdict)) => terminal::note(verdict),
-        Ok(None) => {}
+        Ok(Ok(verdict)) => terminal::note(verdict),
+        Ok(Err(_)) => {}
         Err(error) => terminal::warning(format_args!(
             "how fast renumbered ranks are is not remembered: {error}"
         )),
