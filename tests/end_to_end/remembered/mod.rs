@@ -70,6 +70,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         on_open_mpi("a_run_shows_what_was_measured_of_it", reported),
         on_open_mpi("a_run_ends_with_at_most_four_lines", shown::four_lines),
         on_open_mpi(
+            "after_a_cold_start_what_is_known_is_told_once",
+            shown::told_once,
+        ),
+        on_open_mpi(
             "where_no_order_gains_the_program_is_not_run_again",
             shown::not_again,
         ),

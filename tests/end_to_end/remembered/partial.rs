@@ -40,15 +40,20 @@ pub(super) fn crashed() -> Result<()> {
 
 /// Replaces the program of the job by a shell script. A first run leaves a map for the script.
 pub(super) fn mapped_as_script(job: Job, script: &str) -> Result<Job> {
+    let job = as_script(job, script)?;
+    job.run(&[])?.success()?;
+    Ok(job)
+}
+
+/// Replaces the program of the job by a shell script.
+pub(super) fn as_script(job: Job, script: &str) -> Result<Job> {
     let wrapper = job.path("wrapper");
     fs::write(&wrapper, format!("#!/bin/sh\n{script}"))?;
     fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755))?;
-    let job = Job {
+    Ok(Job {
         program: wrapper.into(),
         ..job
-    };
-    job.run(&[])?.success()?;
-    Ok(job)
+    })
 }
 
 /// A mapped program crashes when the launcher cannot start anything on its hosts any more.

@@ -93,8 +93,44 @@ pub(super) fn four_lines() -> Result<()> {
     Ok(())
 }
 
-/// Nothing is gained where every host is as far from every other: the program runs once.
+/// A cold start takes far longer than the run with the map: the program runs a third time, and what
+/// is known after that is told once.
+pub(super) fn told_once() -> Result<()> {
+    let job = Job::new()?;
+    let (warm, inner) = (job.path("warm"), job.program.display().to_string());
+    let script = format!(
+        "[ -e {warm} ] && exec {inner} \"$@\"\n{inner} 2 4 100000 400 || exit\ntouch {warm}\n"
+    );
+    let job = super::partial::as_script(job, &script)?;
+    let machine = job.path("site.toml");
+    let told = told_briefly(&job, &["--machine", &machine])?;
+    for words in [
+        "not as promised: it runs once more",
+        " this run: ",
+        " x in communication",
+        "measured once each: too few",
+        "rankfold run --compare 4",
+    ] {
+        let lines = told.iter().filter(|line| line.contains(words));
+        ensure!(lines.count() == 1, "not once {words}: {told:#?}");
+    }
+    Ok(())
+}
+
+/// Nothing is gained where every host is as far from every other, and nothing that could be told
+/// where links carry next to nothing: the program runs once.
 pub(super) fn not_again() -> Result<()> {
+    let job = Job {
+        arguments: ["2", "4", "9", "3"].map(str::to_owned).into(),
+        ..Job::new()?
+    };
+    let machine = job.path("fast.toml");
+    let site = fs::read_to_string(job.path("site.toml"))?;
+    fs::write(&machine, site.replace("4x3", "4x3@10GB/s"))?;
+    let run = job.run_with(&[], &["--machine", &machine])?.success()?;
+    let runs = run.stdout.matches("stencil2d ranks=8").count();
+    ensure!(runs == 1, "{} {}", run.stdout, run.stderr);
+    must_say(&run, &["the launcher's order stays: no other order"])?;
     let job = Job::new()?;
     let machine = job.path("flat.toml");
     let hosts = job.cluster.hosts()?;

@@ -3,9 +3,8 @@
 //! counts neither for the map nor against it.
 
 use super::context::RunContext;
-use super::judge::run_as_launched;
-use super::measure::arguments;
-use rankfold_cache::{BothOrders, Circumstances, Entry, Predicted, Promise, RankMap};
+use super::judge::{Judged, run_as_launched};
+use rankfold_cache::{BothOrders, Predicted, Promise};
 use rankfold_console::terminal;
 
 /// Two single runs of one order differ by no more than this usually. Chosen by hand; not measured.
@@ -15,26 +14,22 @@ const NOISE: f64 = 1.2;
 const LEAST_SECONDS: f64 = 0.1;
 
 /// Runs the launch once more in the launcher's own order, where the first two runs disagree with
-/// the promise beyond noise; returns the exit status.
+/// the promise beyond noise, and tells what is known then. Returns the exit status.
 pub(super) fn rule_out(
     context: &RunContext,
-    entry: &Entry,
+    judged: Judged,
     predicted: &Predicted,
-    map: &RankMap,
 ) -> anyhow::Result<u8> {
-    let like = Circumstances::new(
-        arguments(context.launch),
-        context.allocation.as_deref(),
-        map.hosts.clone(),
-    );
-    let both = entry.both_orders(&like);
-    if !disagrees(&both, &predicted.promise()) {
-        return Ok(0);
+    let mut status = 0;
+    let mut last = None;
+    if disagrees(&judged.both_orders(), &predicted.promise()) {
+        terminal::told(
+            "not as promised: it runs once more as launched, since its first start was cold",
+        );
+        (status, last) = run_as_launched(context, judged.entry(), predicted)?;
     }
-    terminal::told(
-        "not as promised: it runs once more as launched, since its first start was cold",
-    );
-    run_as_launched(context, entry, predicted)
+    last.unwrap_or(judged).close();
+    Ok(status)
 }
 
 /// Whether one run in each order contradicts the promise beyond noise.

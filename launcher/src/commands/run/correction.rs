@@ -27,10 +27,6 @@ const SECONDS: &str = "seconds";
 /// many equally busy links at worst 1.24.
 const USUAL_STRETCH: f64 = 1.25;
 
-/// The longest that messages may take as a multiple of the model's seconds. A network that is
-/// slower than that is another one than the machine file says. Chosen by hand; not measured.
-const MOST_STRETCH: f64 = 10.0;
-
 /// The slowest link that joins hosts of a job, in bytes per second: a bound for machines whose
 /// bandwidths are not known. Chosen by hand, as 1 Mbit/s; not measured.
 const SLOWEST_LINK: f64 = 125e3;
@@ -139,27 +135,6 @@ fn usual_stretch(unit: &str) -> f64 {
         USUAL_STRETCH
     } else {
         1.0 / SLOWEST_LINK
-    }
-}
-
-/// Seconds for one unit of the model that messages can ever take.
-fn most_stretch(unit: &str) -> f64 {
-    if unit == SECONDS {
-        MOST_STRETCH
-    } else {
-        1.0 / SLOWEST_LINK
-    }
-}
-
-/// The highest gain in seconds inside MPI that the bytes of a program allow, where a run of
-/// `seconds` in the launcher's own order was measured: messages take as long as they ever can.
-pub(super) fn highest_gain(seconds: f64, predicted: &Predicted) -> f64 {
-    let messages = (most_stretch(&predicted.unit) * predicted.launched).min(seconds);
-    let left = seconds - messages * (1.0 - 1.0 / predicted.gain());
-    if left > 0.0 {
-        seconds / left
-    } else {
-        predicted.gain()
     }
 }
 

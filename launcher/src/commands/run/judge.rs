@@ -1,5 +1,5 @@
-//! The verdict on a map after a measured run of its program: the gain is printed, and a map that
-//! loses is dropped.
+//! The verdict on a map after the measured runs of a command: the gain is printed once, and a map
+//! that loses is dropped.
 
 use super::advice;
 use super::context::RunContext;
@@ -9,7 +9,7 @@ use super::outcome;
 use super::own_order;
 use super::trial::{PAIRS, Trial};
 use rankfold_cache::statistics::median;
-use rankfold_cache::{Cache, Entry, Measured, Predicted, now};
+use rankfold_cache::{BothOrders, Cache, Entry, Measured, Predicted, now};
 use rankfold_console::terminal;
 use rankfold_launch::launch::quoted;
 use rankfold_wire::Profile;
@@ -37,74 +37,115 @@ pub(super) fn is_as_profiled(context: &RunContext, entry: &Entry) -> bool {
     entry.launch == quoted(&context.launch.words())
 }
 
-/// Runs the launch without the map, and judges the map by what that run measures. Returns the exit
-/// status.
-pub(super) fn run_as_launched(
-    context: &RunContext,
-    entry: &Entry,
-    predicted: &Predicted,
-) -> anyhow::Result<u8> {
-    let run = own_order::measured_run(context.launch)?;
-    if run.status == 0
-        && let (Some(cache), Some(profile)) = (&context.cache, &run.profile)
-        && let Some(took) = judged_run(context, entry, predicted, profile, false)
-    {
-        judge(context, cache, entry, predicted, took);
-    }
-    Ok(run.status)
+/// What is known of a map once a run is stored. It is told after the last run of a command.
+pub(super) struct Judged<'a> {
+    context: &'a RunContext<'a>,
+    cache: &'a Cache,
+    predicted: &'a Predicted,
+    stored: Entry,
+    last: Measured,
+    /// The prediction from before that run.
+    foretold: Option<CorrectedPrediction>,
 }
 
-/// Stores what a run has measured, prints the gain, and drops a map that loses.
-pub(super) fn judge(
-    context: &RunContext,
-    cache: &Cache,
+/// Runs the launch without the map. Returns the exit status, and what is known of the map then.
+pub(super) fn run_as_launched<'a>(
+    context: &'a RunContext,
     entry: &Entry,
-    predicted: &Predicted,
+    predicted: &'a Predicted,
+) -> anyhow::Result<(u8, Option<Judged<'a>>)> {
+    let run = own_order::measured_run(context.launch)?;
+    let profile = run.profile.filter(|_| run.status == 0);
+    let took = profile.and_then(|profile| judged_run(context, entry, predicted, &profile, false));
+    let judged = took.and_then(|took| judge(context, entry, predicted, took));
+    Ok((run.status, judged))
+}
+
+/// Stores what a run has measured; `None` where it cannot be stored.
+pub(super) fn judge<'a>(
+    context: &'a RunContext,
+    entry: &Entry,
+    predicted: &'a Predicted,
     took: Measured,
-) {
-    let like = took.circumstances.clone();
-    let seconds = took.seconds;
-    // The prediction from before this run.
-    let corrected = prediction(context, entry, predicted);
-    let stored = match cache.change(&entry.name, |entry| entry.add(took)) {
-        Ok(Some(stored)) => stored,
-        Ok(None) => return,
+) -> Option<Judged<'a>> {
+    let cache = context.cache.as_ref()?;
+    let last = took.clone();
+    match cache.change(&entry.name, |entry| entry.add(took)) {
+        Ok(stored) => Some(Judged {
+            context,
+            cache,
+            predicted,
+            stored: stored?,
+            last,
+            foretold: prediction(context, entry, predicted),
+        }),
         Err(error) => {
             terminal::warning(format_args!(
                 "what this run took is not remembered: {error}"
             ));
+            None
+        }
+    }
+}
+
+impl Judged<'_> {
+    /// The seconds of the runs that compare with the last one.
+    pub(super) fn both_orders(&self) -> BothOrders {
+        self.stored.both_orders(&self.last.circumstances)
+    }
+
+    /// The entry with the last run.
+    pub(super) fn entry(&self) -> &Entry {
+        &self.stored
+    }
+
+    /// Prints the gain and the next command, and drops a map that loses.
+    pub(super) fn close(&self) {
+        let Self {
+            context,
+            cache,
+            predicted,
+            stored,
+            last,
+            foretold,
+        } = self;
+        let both = self.both_orders();
+        let lines = outcome::table(predicted, foretold.as_ref(), &both);
+        lines.iter().for_each(terminal::note);
+        // One run with the map may differ by noise alone from what its bytes account for.
+        let mut told = stored.clone();
+        told.measured
+            .retain(|run| !run.mapped || outcome::is_enough(&both));
+        let known = prediction(context, &told, predicted);
+        if let Some(shares) = known.and_then(|known| known.shares) {
+            terminal::told(shares.words());
+        }
+        let comparable = || stored.comparable(&last.circumstances);
+        let whole = whole_runs(comparable());
+        let promise = predicted.promise();
+        terminal::told(outcome::gain(&both, &promise, last.seconds, whole));
+        if !context.args.search.constraints.is_empty() {
             return;
         }
-    };
-    let both = stored.both_orders(&like);
-    let lines = outcome::table(predicted, corrected.as_ref(), &both);
-    lines.iter().for_each(terminal::note);
-    if let Some(shares) = corrected.and_then(|corrected| corrected.shares) {
-        terminal::told(shares.words());
-    }
-    let whole = whole_runs(stored.comparable(&like));
-    terminal::told(outcome::gain(&both, &predicted.promise(), seconds, whole));
-    if !context.args.search.constraints.is_empty() {
-        return;
-    }
-    let trial = Trial::new(stored.comparable(&like), now());
-    if let Some(reason) = trial.loss() {
-        drop_map(cache, entry, reason);
-    } else if trial.is_open() {
-        terminal::told(format_args!(
-            "the map seems to be slower: both orders in turn until it is known ({} of at most {PAIRS} pairs)",
-            trial.pairs()
-        ));
-    } else if outcome::is_enough(&both) {
-        terminal::told(format_args!(
-            "all figures: rankfold cache show {}",
-            entry.name
-        ));
-    } else {
-        terminal::told(advice::command(
-            "to be sure: rankfold run --compare 4",
-            context.launch,
-        ));
+        let trial = Trial::new(comparable(), now());
+        if let Some(reason) = trial.loss() {
+            drop_map(cache, stored, reason);
+        } else if trial.is_open() {
+            terminal::told(format_args!(
+                "the map seems to be slower: both orders in turn until it is known ({} of at most {PAIRS} pairs)",
+                trial.pairs()
+            ));
+        } else if outcome::is_enough(&both) {
+            terminal::told(format_args!(
+                "all figures: rankfold cache show {}",
+                stored.name
+            ));
+        } else {
+            terminal::told(advice::command(
+                "to be sure: rankfold run --compare 4",
+                context.launch,
+            ));
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 use super::context::RunContext;
 use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
-use super::correction::highest_gain;
 use super::documents::RunDocument;
 use super::problem::{MappingCase, Problem, problem};
 use rankfold_assess::Unit;
@@ -45,8 +44,9 @@ impl SolvedMap {
     }
 }
 
-/// A map is used if it is predicted to be so many times as fast in communication as the launcher's
-/// own order. Chosen by hand: a hundredth is less than what runs of one program differ by.
+/// A map is used if communication is promised to be so many times as fast as in the launcher's own
+/// order. Gains are told in hundredths, and runs of one program differ by a hundredth and more: a
+/// smaller gain could be neither told nor measured.
 pub(in crate::commands) const LEAST_GAIN: f64 = 1.01;
 
 /// Makes the map of a profile on the hosts of a job.
@@ -89,7 +89,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     }
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
-        worth: !is_launch_allowed || is_worth_it(context, &predicted, &runs),
+        worth: !is_launch_allowed || is_worth_it(&predicted, &runs),
         hosts: case.hosts.len(),
         corrected,
         took,
@@ -120,21 +120,16 @@ pub(in crate::commands) fn predicted(part: bool, selection: &Selection) -> Predi
     }
 }
 
-/// Whether the next run should use the map: links are predicted to need less time for it, and
-/// enough less for the program to notice, by its `runs`. Once the map was measured, the runs
-/// decide.
-/// A user who names the machine asks for the map, however little the program may notice.
-fn is_worth_it(context: &RunContext, predicted: &Predicted, runs: &[Measured]) -> bool {
-    let is_comparable = |run: &&Measured| run.model.is_some();
-    let own = runs.iter().filter(is_comparable).find(|run| !run.mapped);
-    let is_measured = runs.iter().filter(is_comparable).any(|run| run.mapped);
-    let highest = match own {
-        Some(own) if !is_measured && context.args.machine.is_none() => {
-            highest_gain(own.seconds, predicted)
-        }
-        _ => predicted.gain(),
+/// Whether runs should use the map: what it promises is worth a mention, on links alone where a
+/// run with the map was measured. In comparable circumstances the `runs` decide then.
+fn is_worth_it(predicted: &Predicted, runs: &[Measured]) -> bool {
+    let mut modelled = runs.iter().filter(|run| run.model.is_some());
+    let gain = if modelled.any(|run| run.mapped) {
+        predicted.gain()
+    } else {
+        predicted.promise().gain
     };
-    predicted.gain() >= LEAST_GAIN && highest >= LEAST_GAIN
+    gain >= LEAST_GAIN
 }
 
 /// The hosts and cores of all ranks of a placement. The cores of ranks that `torchrun` starts are
@@ -184,4 +179,33 @@ fn publish(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rankfold_cache::{Promise, samples};
+
+    #[test]
+    fn what_cannot_be_told_in_hundredths_is_not_worth_a_run() {
+        let promised = |gain| Predicted {
+            launched: 5.0,
+            mapped: 1.0,
+            promised: Some(Promise {
+                gain,
+                at_most: false,
+                run: None,
+            }),
+            ..Predicted::default()
+        };
+        assert!(!is_worth_it(&promised(1.004), &[]));
+        assert!(is_worth_it(&promised(1.01), &[]));
+        let run = |mapped| Measured {
+            model: promised(1.0).model_time(mapped),
+            ..samples::measured(mapped, "x", 1.0)
+        };
+        assert!(!is_worth_it(&promised(1.0), &[run(false)]));
+        let measured = is_worth_it(&promised(1.0), &[run(false), run(true)]);
+        assert!(measured, "its runs decide");
+    }
 }

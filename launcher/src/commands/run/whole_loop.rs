@@ -6,7 +6,7 @@ use super::advice;
 use super::cold_start;
 use super::compare;
 use super::context::RunContext;
-use super::judge::{drop_map, judge, judged_run};
+use super::judge::{Judged, drop_map, judge, judged_run};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
 use super::outcome;
@@ -156,10 +156,10 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
     let predicted = &solved.solution.predicted;
     let plan = plan(context, &solved.map);
     let entry = known(context, key);
-    let status = use_map(context, &plan, entry.as_ref(), predicted, keep)?;
-    match known(context, key).filter(|_| status == 0) {
-        Some(entry) => cold_start::rule_out(context, &entry, predicted, &solved.map),
-        None => Ok(status),
+    let (status, judged) = use_map(context, &plan, entry.as_ref(), predicted, keep)?;
+    match judged {
+        Some(judged) if status == 0 => cold_start::rule_out(context, judged, predicted),
+        judged => Ok(closed(status, judged.as_ref())),
     }
 }
 
@@ -216,7 +216,9 @@ fn remembered(
                 return turns::own_run(context, &entry, &solution.predicted, &trial);
             }
             let plan = plan(context, map);
-            use_map(context, &plan, Some(&entry), &solution.predicted, keep)
+            let predicted = &solution.predicted;
+            let (status, judged) = use_map(context, &plan, Some(&entry), predicted, keep)?;
+            Ok(closed(status, judged.as_ref()))
         }
         State::Dropped { reason, when, .. } => {
             terminal::told(format_args!(
@@ -298,15 +300,21 @@ fn kept_profile(context: &RunContext, entry: &Entry) -> anyhow::Result<Profile> 
     cache.profile(&entry.name)
 }
 
-/// Runs the launch with its ranks placed by the plan. The run is measured, its gain is printed, and
-/// a map that loses is dropped.
-fn use_map(
-    context: &RunContext,
+/// Tells what is known after the last run; returns its exit status.
+fn closed(status: u8, judged: Option<&Judged>) -> u8 {
+    judged.inspect(|judged| judged.close());
+    status
+}
+
+/// Runs the launch with its ranks placed by the plan, and stores what the run has measured. Returns
+/// the exit status, and what is known of the map then.
+fn use_map<'a>(
+    context: &'a RunContext,
     plan: &PlacementPlan,
     entry: Option<&Entry>,
-    predicted: &Predicted,
+    predicted: &'a Predicted,
     keep: Option<&KeptFiles>,
-) -> anyhow::Result<u8> {
+) -> anyhow::Result<(u8, Option<Judged<'a>>)> {
     let relaunch = Relaunch {
         solver: solver(context, &plan.hosts, entry),
         lost_seat: context.args.lost_seat.unwrap_or_default(),
@@ -318,7 +326,7 @@ fn use_map(
         let (command, choice) = relaunch.dry(true)?;
         terminal::told(choice);
         println!("{command}");
-        return Ok(0);
+        return Ok((0, None));
     }
     let placed = relaunch.measured()?;
     if let Some(profile) = &placed.profile {
@@ -329,8 +337,9 @@ fn use_map(
     if let (Some(keep), Some(profile), true) = (keep, &placed.profile, is_mapped) {
         keep.mapped(profile)?;
     }
+    let status = placed.status(context.args.machine.is_some());
     let (Some(cache), Some(entry)) = (&context.cache, entry) else {
-        return Ok(placed.status(context.args.machine.is_some()));
+        return Ok((status, None));
     };
     let other = placed.profile.as_ref().filter(|_| is_mapped);
     let other = other.and_then(|profile| repeats::differs(context, entry, profile));
@@ -346,14 +355,14 @@ fn use_map(
         && let Some(profile) = &placed.profile
         && let Some(took) = judged_run(context, entry, predicted, profile, is_mapped)
     {
-        judge(context, cache, entry, predicted, took);
+        return Ok((status, judge(context, entry, predicted, took)));
     } else if placed.program != 0 {
         terminal::warning(format_args!(
             "the program failed (status {}): what it took does not count",
             placed.program
         ));
     }
-    Ok(placed.status(context.args.machine.is_some()))
+    Ok((status, None))
 }
 
 /// Why the ranks are not to be renumbered on this machine, if they are not.

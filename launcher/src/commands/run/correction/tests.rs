@@ -162,9 +162,6 @@ fn sixty_bytes_gain_nothing_however_slow_the_links_are() {
     assert!(correction.is_bound);
     let gain = correction.seconds(predicted.launched) / correction.seconds(predicted.mapped);
     assert!(gain < 1.001, "{gain}");
-    assert!(highest_gain(5.0, &predicted) < 1.01);
-    let stencil = recorded("stencil");
-    assert!(highest_gain(4.761, &stencil.predicted()) > 5.0);
 }
 
 /// The other program is one of a factor of hundreds, whose runs once multiplied every prediction on
