@@ -2,7 +2,9 @@
 //! and the MPI library sees the right ranks on each host, or rankfold says why not.
 
 mod cores;
+mod help;
 mod job;
+mod options;
 mod seats;
 
 use crate::fact::{Fact, Need, fact};
@@ -41,6 +43,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     ));
     facts.extend(cores::facts());
     facts.extend(seats::facts());
+    facts.extend(options::facts());
     facts.extend([
         fact(
             "launchers::every_launch_of_a_job_script_is_profiled",

@@ -125,7 +125,7 @@ pub(super) const OPTIONS: &[LauncherOption] = &[
     known("app", 1, Role::Programs),
     known("mca gmca", 2, Role::Other),
     known(
-        "am bind-to bindto cpu-list cpu-set launch-agent max-vm-size output-filename path \
+        "am bind-to bindto cpu-list cpu-set h help launch-agent max-vm-size output-filename path \
          personality preload-files prefix report-pid report-uri stdin timeout tune wd wdir xterm",
         1,
         Role::Other,
@@ -136,7 +136,7 @@ pub(super) const OPTIONS: &[LauncherOption] = &[
          get-stack-traces leave-session-attached merge-stderr-to-stdout nooversubscribe noprefix \
          oversubscribe preload-binary report-bindings report-child-jobs-separately \
          report-state-on-timeout s set-cwd-to-session-dir show-progress tag-output \
-         timestamp-output use-hwthread-cpus v verbose xml",
+         timestamp-output use-hwthread-cpus V v verbose version xml",
         0,
         Role::Other,
     ),

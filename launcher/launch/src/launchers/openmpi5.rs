@@ -24,13 +24,14 @@ const OPTIONS: &[LauncherOption] = &[
     ),
     known(
         "add-host add-hostfile app-pmix-prefix display dvm forward-signals gpu-support \
-         keepalive output output-directory pmix-prefix pset runtime-options singleton \
-         spawn-timeout tmpdir unset-env with-ft",
+         keepalive output output-directory pmix-prefix pset runtime-options set-env \
+         singleton spawn-timeout tmpdir unset-env with-ft",
         1,
         Role::Other,
     ),
     known(
-        "hetero-nodes no-app-prefix stop-in-app stop-in-init stop-on-exec",
+        "hetero-nodes no-app-prefix no-ready-msg set-sid stop-in-app stop-in-init stop-on-exec \
+         system-server",
         0,
         Role::Other,
     ),
