@@ -1,6 +1,7 @@
 //! Branch and bound over the nodes of units. A way is left as soon as it has no fewer hop-bytes
-//! than the best placement so far: those between seated units, and the fewest that each other unit
-//! can have with them. Of empty nodes below one switch, one is tried.
+//! than the best placement so far: those between seated units, the fewest that each other unit can
+//! have with them, and those between others that cannot share a node. Of empty nodes below one
+//! switch, one is tried.
 
 use rankfold_assess::{Demand, Seat};
 use rankfold_base::{NodeId, Placement, Rank};
@@ -8,10 +9,10 @@ use rankfold_machine::Distances;
 use rankfold_problem::heuristic::Problem;
 
 /// The most nodes that are tried for all units together, on machines of few nodes. Chosen by hand.
-const MOST_STEPS: u64 = 1_000_000;
+const MOST_STEPS: u64 = 250_000;
 
 /// The most looks at a unit on a node, which bound the steps on larger machines. Chosen by hand.
-const MOST_LOOKS: u64 = 1 << 26;
+const MOST_LOOKS: u64 = 1 << 25;
 
 /// A search under way.
 pub(super) struct Search<'a> {
@@ -22,8 +23,14 @@ pub(super) struct Search<'a> {
     bytes: Vec<Vec<u128>>,
     /// Units that may not share a node.
     apart: Vec<Vec<bool>>,
-    /// The only node that a unit may take, where there is one.
-    pinned: Vec<Option<NodeId>>,
+    /// The fewest hop-bytes among the units from each one on: those that share no node are a hop
+    /// apart.
+    among: Vec<u128>,
+    /// The number of reasons why a unit may not take a node: it has another node of its own, or a
+    /// unit apart from it is there.
+    barred: Vec<Vec<u32>>,
+    /// Whether a node is some unit's own.
+    is_owned: Vec<bool>,
     /// The node of every unit that is seated.
     seat_of: Vec<Option<NodeId>>,
     /// Hop-bytes of every unit on every node, with the units that are seated.
@@ -50,7 +57,9 @@ impl<'a> Search<'a> {
             distances: problem.machine.topology().distances(),
             bytes: vec![vec![0; units.len()]; units.len()],
             apart: vec![vec![false; units.len()]; units.len()],
-            pinned: vec![None; units.len()],
+            among: vec![0; units.len() + 1],
+            barred: vec![vec![0; slots.nodes()]; units.len()],
+            is_owned: vec![false; slots.nodes()],
             seat_of: vec![None; units.len()],
             pull: vec![vec![0; slots.nodes()]; units.len()],
             room: nodes.map(|node| slots.capacity(node)).collect(),
@@ -60,6 +69,7 @@ impl<'a> Search<'a> {
         };
         search.add_up_bytes(&unit_of);
         search.read_rules(&unit_of);
+        search.add_up_least();
         search
     }
 
@@ -84,9 +94,15 @@ impl<'a> Search<'a> {
         let slots = self.problem.machine.slots();
         for rule in self.problem.constraints.rules() {
             match &rule.demand {
-                Demand::Stay(rank, Seat::Node(node)) => self.pinned[of(rank)] = Some(*node),
-                Demand::Stay(rank, Seat::Slot(slot)) => {
-                    self.pinned[of(rank)] = Some(slots.node_of(*slot));
+                Demand::Stay(rank, seat) => {
+                    let own = match seat {
+                        Seat::Node(node) => *node,
+                        Seat::Slot(slot) => slots.node_of(*slot),
+                    };
+                    let barred = self.barred[of(rank)].iter_mut().enumerate();
+                    let others = barred.filter(|(node, _)| *node != own.index());
+                    others.for_each(|(_, reasons)| *reasons += 1);
+                    self.is_owned[own.index()] = true;
                 }
                 Demand::Apart(ranks) => {
                     for (one, other) in ranks.iter().flat_map(|a| ranks.iter().map(move |b| (a, b)))
@@ -99,11 +115,24 @@ impl<'a> Search<'a> {
         }
     }
 
+    fn add_up_least(&mut self) {
+        let largest = self.room.iter().copied().max().unwrap_or(0);
+        for one in (0..self.units.len()).rev() {
+            let share_none = |other: &usize| {
+                let size = self.units[one].len() + self.units[*other].len();
+                self.apart[one][*other] || size > largest as usize
+            };
+            let others = (one + 1..self.units.len()).filter(share_none);
+            let bytes: u128 = others.map(|other| self.bytes[one][other]).sum();
+            self.among[one] = self.among[one + 1] + bytes;
+        }
+    }
+
     /// Seats the units from the `next` one on, where those before have so many hop-bytes.
     fn seat(&mut self, next: usize, hop_bytes: u128) {
-        let Some(size) = self.units.get(next).map(|unit| unit.len() as u32) else {
+        if next == self.units.len() {
             return self.keep();
-        };
+        }
         for node in self.choices(next) {
             self.steps += 1;
             let looks = self.steps * (self.room.len() * self.units.len()) as u64;
@@ -112,11 +141,9 @@ impl<'a> Search<'a> {
             }
             let with_it = hop_bytes + self.pull[next][node.index()];
             self.move_to(next, node, true);
-            self.room[node.index()] -= size;
-            if with_it + self.least_of_others(next + 1) < self.fewest {
+            if self.can_be_better(next + 1, with_it) {
                 self.seat(next + 1, with_it);
             }
-            self.room[node.index()] += size;
             self.move_to(next, node, false);
         }
     }
@@ -135,10 +162,8 @@ impl<'a> Search<'a> {
 
     /// Whether a unit may take a node beside the units that are seated.
     fn takes(&self, unit: usize, node: NodeId) -> bool {
-        let mut seats = self.seat_of.iter().zip(&self.apart[unit]);
         self.room[node.index()] >= self.units[unit].len() as u32
-            && self.pinned[unit].is_none_or(|pinned| pinned == node)
-            && seats.all(|(seat, apart)| !apart || *seat != Some(node))
+            && self.barred[unit][node.index()] == 0
     }
 
     /// Whether all ways with one node have their like with the other: both are as far from all
@@ -146,7 +171,7 @@ impl<'a> Search<'a> {
     fn are_alike(&self, one: NodeId, other: NodeId) -> bool {
         let slots = self.problem.machine.slots();
         let is_free = |node: NodeId| {
-            self.room[node.index()] == slots.capacity(node) && !self.pinned.contains(&Some(node))
+            self.room[node.index()] == slots.capacity(node) && !self.is_owned[node.index()]
         };
         let switch = self.distances.switch(one);
         switch.is_some()
@@ -159,9 +184,22 @@ impl<'a> Search<'a> {
     /// Seats a unit, or takes it away.
     fn move_to(&mut self, unit: usize, node: NodeId, is_seated: bool) {
         self.seat_of[unit] = is_seated.then_some(node);
-        for (other, pull) in self.pull.iter_mut().enumerate().skip(unit + 1) {
+        let size = self.units[unit].len() as u32;
+        let changed = |number: u32, by: u32, grows: bool| {
+            if grows { number + by } else { number - by }
+        };
+        let room = &mut self.room[node.index()];
+        *room = changed(*room, size, !is_seated);
+        for other in unit + 1..self.units.len() {
+            if self.apart[unit][other] {
+                let reasons = &mut self.barred[other][node.index()];
+                *reasons = changed(*reasons, 1, is_seated);
+            }
             let bytes = self.bytes[unit][other];
-            for (there, pull) in pull.iter_mut().enumerate().filter(|_| bytes > 0) {
+            if bytes == 0 {
+                continue;
+            }
+            for (there, pull) in self.pull[other].iter_mut().enumerate() {
                 let hop_bytes = bytes * u128::from(self.distances.hops(node, NodeId::at(there)));
                 if is_seated {
                     *pull += hop_bytes;
@@ -172,16 +210,23 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The fewest hop-bytes that the units from the `next` one on have with those before.
-    fn least_of_others(&self, next: usize) -> u128 {
-        let least = |unit: usize| {
+    /// Whether the units from the `next` one on can have fewer hop-bytes than what is left to the
+    /// best placement so far.
+    fn can_be_better(&self, next: usize, hop_bytes: u128) -> bool {
+        let mut left = self.fewest.checked_sub(hop_bytes + self.among[next]);
+        for unit in next..self.units.len() {
             let nodes = (0..self.room.len()).map(NodeId::at);
             let takes = nodes.filter(|&node| self.takes(unit, node));
-            let pulls = takes.map(|node| self.pull[unit][node.index()]);
             // Without a node for it, no way goes on.
-            pulls.min().unwrap_or(self.fewest)
-        };
-        (next..self.units.len()).map(least).sum()
+            let least = takes.map(|node| self.pull[unit][node.index()]).min();
+            left = left
+                .zip(least)
+                .and_then(|(left, least)| left.checked_sub(least));
+            if left.is_none() {
+                return false;
+            }
+        }
+        left.is_some_and(|left| left > 0)
     }
 
     /// Makes the placement of all units the best one found, if it is within the constraints.
