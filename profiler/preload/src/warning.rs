@@ -2,10 +2,11 @@
 //! not mix.
 
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::mem::{self, MaybeUninit};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// Device and inode of standard error; `None` if it is closed.
@@ -48,6 +49,20 @@ pub fn warn_once_a_host(run: &str, topic: &str, text: impl Display) {
     }
 }
 
+/// Writes one line about `topic` if this process is the first of the run to do so, as far as its
+/// hosts share the file `mark`, and else on its host.
+pub fn warn_once_a_run(run: &str, topic: &str, mark: Option<PathBuf>, text: impl Display) {
+    if first_of_host(run, topic) && first_of_run(mark) {
+        warn(text);
+    }
+}
+
+/// Whether this process makes the file `mark`. On any other error the line is written.
+fn first_of_run(mark: Option<PathBuf>) -> bool {
+    let made = mark.map(std::fs::File::create_new);
+    !matches!(made, Some(Err(error)) if error.kind() == ErrorKind::AlreadyExists)
+}
+
 /// Whether this process is the first of the run on its host that calls this function for `topic`.
 /// The first process binds an abstract Unix socket, whose name is in no directory and disappears
 /// with the process.
@@ -60,7 +75,7 @@ pub fn first_of_host(run: &str, topic: &str) -> bool {
             true
         }
         // On any other error the line is written: twice is better than never.
-        Err(error) => error.kind() != std::io::ErrorKind::AddrInUse,
+        Err(error) => error.kind() != ErrorKind::AddrInUse,
     }
 }
 
@@ -74,5 +89,15 @@ mod tests {
         assert!(first_of_host(&run, "a"));
         assert!(!first_of_host(&run, "a"));
         assert!(first_of_host(&run, "b"));
+    }
+
+    #[test]
+    fn the_first_process_of_a_run_speaks_on_all_hosts_that_share_the_mark() {
+        let name = format!("rankfold-mark-{}", std::process::id());
+        let mark = std::env::temp_dir().join(name);
+        let shared = || first_of_run(Some(mark.clone()));
+        assert!(shared() && !shared());
+        std::fs::remove_file(&mark).unwrap();
+        assert!(first_of_run(None) && first_of_run(Some("/no/such/place".into())));
     }
 }

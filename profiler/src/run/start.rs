@@ -12,7 +12,7 @@ use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, MissingRank, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
-use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host};
+use rankfold_preload::warning::{first_of_host, warn, warn_once_a_host, warn_once_a_run};
 use rankfold_preload::{children, launcher, process};
 use rankfold_wire::{Surroundings, env};
 use std::fs::File;
@@ -195,7 +195,8 @@ fn tell(missing: &[MissingRank], config: &Config) {
     leave_mark(config);
     let text =
         format!("{late}, it seems not to have loaded librankfold.so: this run is not profiled");
-    warn_once_a_host(&config.run, "missing", text);
+    let result = config.profile.as_deref().or(config.seats.as_deref());
+    warn_once_a_run(&config.run, "missing", result.and_then(env::missing), text);
 }
 
 /// Nanoseconds since 1970.

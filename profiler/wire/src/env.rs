@@ -73,6 +73,13 @@ pub fn begun(result: &Path) -> Option<PathBuf> {
     beside(result, "begun")
 }
 
+/// The file that the first process makes which tells that ranks are missing, beside `result`;
+/// `None` if that is not in a directory of the launcher's.
+#[must_use]
+pub fn missing(result: &Path) -> Option<PathBuf> {
+    beside(result, "missing")
+}
+
 /// The file in which rank 0 leaves the [plan](crate::plan) that is followed if it was solved again,
 /// beside the seats record and before it; `None` if that is not in a directory of the launcher's.
 #[must_use]

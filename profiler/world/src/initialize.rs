@@ -10,7 +10,7 @@ use rankfold_preload::gather::endpoint::Endpoint;
 use rankfold_preload::gather::own_comm::OwnComm;
 use rankfold_preload::gather::presence::{self, Presence, find_missing_ranks};
 use rankfold_preload::gather::wait::Result;
-use rankfold_preload::warning::{warn, warn_once_a_host};
+use rankfold_preload::warning::{warn, warn_once_a_host, warn_once_a_run};
 use rankfold_preload::{children, comm, process};
 use rankfold_wire::{env, variables_of_process};
 use std::fs::File;
@@ -63,7 +63,8 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
                 leave_mark(config);
                 let text =
                     format!("{late}, it seems not to have loaded librankfold_world.so: {SO}");
-                warn_once_a_host(&config.run, "world-missing", text);
+                let mark = config.seats.as_deref().and_then(env::missing);
+                warn_once_a_run(&config.run, "world-missing", mark, text);
             }
             return Ok(());
         }
