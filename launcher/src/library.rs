@@ -1,5 +1,7 @@
-//! Finds the preload libraries.
+//! Finds the preload libraries: beside this program, or inside of it.
 
+use rankfold_cache::Cache;
+use rankfold_launch::config::CachePlace;
 use rankfold_launch::error::LaunchError;
 use std::path::{Path, PathBuf};
 
@@ -8,18 +10,32 @@ const WORLD: &str = "librankfold_world.so";
 const NCCL: &str = "librankfold_nccl.so";
 const VARIABLE: &str = "RANKFOLD_LIBRARY";
 
+/// The libraries that this program carries: all, if it was built with the feature `carry`.
+#[cfg(feature = "carry")]
+const CARRIED: &[(&str, &[u8])] = &[
+    (NAME, include_bytes!(env!("RANKFOLD_CARRIED_PROFILER"))),
+    (WORLD, include_bytes!(env!("RANKFOLD_CARRIED_WORLD"))),
+    (NCCL, include_bytes!(env!("RANKFOLD_CARRIED_NCCL"))),
+];
+#[cfg(not(feature = "carry"))]
+const CARRIED: &[(&str, &[u8])] = &[];
+
 /// Absolute path of `librankfold.so`: the value of `RANKFOLD_LIBRARY`, or else in this program's
-/// directory (a build), or else below `../lib` from there (an installation).
+/// directory (a build), or else below `../lib` from there (an installation), or else in the cache,
+/// where a program that carries it writes it.
 ///
 /// # Errors
 /// The library is at none of these paths, or `LD_PRELOAD` cannot name its path.
 pub(crate) fn find() -> Result<PathBuf, LaunchError> {
-    let candidates = match std::env::var_os(VARIABLE) {
+    let mut candidates = match std::env::var_os(VARIABLE) {
         // Symbolic links are not resolved: the link may have a path that `LD_PRELOAD` can name
         // where the library has none.
         Some(path) => vec![std::path::absolute(&path).unwrap_or_else(|_| path.into())],
         None => installed(),
     };
+    if !candidates.iter().any(|path| path.is_file()) && !CARRIED.is_empty() {
+        candidates.push(unpacked());
+    }
     let found = candidates.iter().find(|path| path.is_file());
     let library = found.ok_or_else(|| LaunchError::NoLibrary {
         searched: candidates.iter().map(|p| p.display().to_string()).collect(),
@@ -77,6 +93,12 @@ fn installed() -> Vec<PathBuf> {
         lib.join("rankfold").join(NAME),
         lib.join(NAME),
     ]
+}
+
+/// The path of the library that this program has unpacked, or where it cannot, the reason.
+fn unpacked() -> PathBuf {
+    let place = Cache::open(&CachePlace::default()).and_then(|cache| cache.carried(CARRIED));
+    place.map_or_else(|error| error.to_string().into(), |place| place.join(NAME))
 }
 
 #[cfg(test)]

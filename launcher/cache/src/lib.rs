@@ -9,6 +9,7 @@
 //!     machines/CLUSTER-HASH.toml     machine files, found or measured; the first lines say which
 //!     machines/CLUSTER-HASH.times    what collectives take on renumbered ranks under a launcher
 //!     machines/CLUSTER.given.json    what `--machine` has named for that cluster last
+//!     carried-CHECKSUM/              preload libraries that the program carries inside of it
 //! ```
 //!
 //! Version 1 told clusters apart by the names of their hosts alone, and kept no digest of the
@@ -20,6 +21,7 @@
 //! removed.
 #![forbid(unsafe_code)]
 
+mod carried;
 mod cluster;
 mod entry;
 mod given_machine;
