@@ -23,7 +23,6 @@ mod torchrun_nodes;
 mod traces;
 mod user_name;
 
-use rankfold_console::terminal;
 use rankfold_launch::error::LaunchError;
 use std::process::ExitCode;
 
@@ -37,10 +36,7 @@ fn main() -> ExitCode {
 /// Prints an error. The exit status is 2 for bad input and 1 for any other error of rankfold.
 fn report(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref::<LaunchError>() {
-        Some(error) => {
-            terminal::error(error);
-            ExitCode::from(2)
-        }
+        Some(error) => rankfold_mapper::cli::refused(error.to_string()),
         None => rankfold_mapper::cli::failed(error),
     }
 }

@@ -55,10 +55,13 @@ pub enum LaunchError {
         ranks: usize,
         option: String,
     },
-    #[error("librankfold.so was not found ({}): build it with cargo build -p rankfold-profiler, or set RANKFOLD_LIBRARY to its path", searched.join(", "))]
+    #[error(
+        "librankfold.so, a part of rankfold, was not found: {}\ninstall it whole (scripts/install in its sources, or its package again), or set RANKFOLD_LIBRARY to it",
+        searched.join(", ")
+    )]
     NoLibrary { searched: Vec<String> },
     #[error(
-        "{world} was not found, which renumbers ranks: build it with cargo build -p rankfold-world, or let the launcher place them with --how native"
+        "{world}, a part of rankfold that renumbers ranks, was not found\ninstall rankfold whole (scripts/install in its sources, or its package again), or give --how native"
     )]
     NoWorld { world: PathBuf },
     #[error(
@@ -133,6 +136,7 @@ pub fn is_of_system(error: &io::Error) -> bool {
     !matches!(
         error.kind(),
         ErrorKind::NotFound
+            | ErrorKind::AlreadyExists
             | ErrorKind::NotADirectory
             | ErrorKind::IsADirectory
             | ErrorKind::InvalidFilename

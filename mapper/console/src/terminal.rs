@@ -61,10 +61,17 @@ impl Args {
         QUIET.store(self.quiet, Ordering::Relaxed);
         let is_set = std::env::var_os(VERBOSE_VARIABLE).is_some_and(|value| !value.is_empty());
         VERBOSE.store(self.verbose || is_set, Ordering::Relaxed);
-        let choice = match self.color {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
+        self.color.apply();
+    }
+}
+
+impl Color {
+    /// Makes the choice valid for everything printed from here on.
+    pub fn apply(self) {
+        let choice = match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
     }
@@ -146,7 +153,35 @@ pub fn warning(line: impl Display) {
 
 /// Prints what went wrong and what to do about it on standard error.
 pub fn error(text: impl Display) {
-    say(format_args!("{ALARM}rankfold:{ALARM:#} {}", lines(&text)));
+    let text = folded(&format!("rankfold: {}", lines(&text)));
+    let text = text.strip_prefix("rankfold:").unwrap_or(&text);
+    say(format_args!("{ALARM}rankfold:{ALARM:#}{text}"));
+}
+
+/// The text with long lines broken between clauses, or else in lists. Words of a command stay on
+/// one line.
+fn folded(text: &str) -> String {
+    const WIDTH: usize = 100;
+    let mut folded: Vec<&str> = Vec::new();
+    for mut line in text.lines() {
+        while line.chars().count() > WIDTH {
+            let end = line.char_indices().nth(WIDTH);
+            let room = &line[..end.map_or(line.len(), |(at, _)| at)];
+            let ends = ["; ", ": ", " (", ", "].map(|mark| {
+                let at = room.rfind(mark)?;
+                Some(at + mark.find(' ').unwrap_or(0))
+            });
+            // What would leave a line nearly empty is no place to break.
+            let is_far = |at: &&usize| **at > WIDTH / 3;
+            let Some(at) = ends.iter().flatten().find(is_far) else {
+                break;
+            };
+            folded.push(&line[..*at]);
+            line = &line[at + 1..];
+        }
+        folded.push(line);
+    }
+    folded.join("\n")
 }
 
 #[cfg(test)]
@@ -161,5 +196,20 @@ mod tests {
         );
         assert_eq!(printable("nœud-1 ✓"), "nœud-1 ✓");
         assert_eq!(lines(&"a\x1b[2J\nb"), "a\\u{1b}[2J\nb");
+    }
+
+    #[test]
+    fn long_errors_are_broken_between_clauses() {
+        let long = "rankfold: --machine tours:2x2: no machine file and no known family, did you mean torus?; all: rankfold help machines";
+        let told = folded(long);
+        assert_eq!(told.replace('\n', " "), long);
+        assert!(
+            told.ends_with("torus?;\nall: rankfold help machines"),
+            "{told}"
+        );
+        let list = format!("rankfold: known are {}end", "torus, ".repeat(30));
+        assert!(folded(&list).lines().all(|line| line.len() <= 100));
+        let command = format!("rankfold: the launch: mpirun {}", "-x A=B ".repeat(30));
+        assert_eq!(folded(&command), command, "it can be copied");
     }
 }

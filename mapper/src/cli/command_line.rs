@@ -64,34 +64,77 @@ pub fn parse_from<P: FromArgMatches>(
     words: impl IntoIterator<Item = OsString>,
     tip: impl FnOnce(&clap::Error) -> Option<String>,
 ) -> P {
-    let matches = whole
-        .color(color(std::env::args_os()))
-        .try_get_matches_from(words);
-    let matches = matches.unwrap_or_else(|mut error| {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let color = color(words.iter());
+    let mut whole = whole.color(match color {
+        Color::Auto => ColorChoice::Auto,
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    });
+    let read = whole.try_get_matches_from_mut(&words);
+    let read = read.and_then(|matches| P::from_arg_matches(&matches));
+    read.unwrap_or_else(|mut error| {
+        if !error.use_stderr() {
+            error.exit();
+        }
         if let Some(tip) = tip(&error) {
             error.insert(
                 ContextKind::Suggested,
                 ContextValue::StyledStrs(vec![tip.into()]),
             );
         }
-        error.exit()
-    });
-    P::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        color.apply();
+        // Its exit status is that of bad input.
+        let _ = super::refused(in_brief(&error, &command_of(&whole, &words)));
+        std::process::exit(error.exit_code())
+    })
+}
+
+/// The command that the words name: rankfold machine show.
+fn command_of(whole: &Command, words: &[OsString]) -> String {
+    let (mut at, mut names) = (whole, vec![whole.get_name()]);
+    let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
+    for word in words.iter().skip(1).filter(|word| !is_option(word)) {
+        let Some(below) = at.find_subcommand(word) else {
+            break;
+        };
+        names.push(below.get_name());
+        at = below;
+    }
+    names.join(" ")
+}
+
+/// A mistake in two lines: the cause, and what may be meant or else where `command` is explained.
+fn in_brief(error: &clap::Error, command: &str) -> String {
+    /// Letters of a line behind the name of the program.
+    const ROOM: usize = 89;
+    let whole = error.render().to_string();
+    let mut lines = whole.lines().map(str::trim);
+    let first = lines.next().unwrap_or_default();
+    let mut cause = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    for more in lines.by_ref().take_while(|line| !line.is_empty()) {
+        if cause.chars().count() + more.chars().count() < ROOM {
+            cause = format!("{cause} {more}");
+        }
+    }
+    match lines.find_map(|line| line.strip_prefix("tip: ")) {
+        Some(tip) => format!("{cause}\n{tip}"),
+        // Such a cause says what to write.
+        None if cause.chars().count() > ROOM => cause,
+        None => format!("{cause}\nall options and values: {command} --help"),
+    }
 }
 
 /// Finds `--color` among the words. clap may print before it has parsed the whole command line, so
 /// the option is looked up here first.
-fn color(words: impl Iterator<Item = OsString>) -> ColorChoice {
+fn color<'a>(words: impl Iterator<Item = &'a OsString>) -> Color {
     let ours = words.map(|word| word.to_string_lossy().into_owned());
     let ours: Vec<String> = ours.take_while(|word| word != "--").collect();
     let joined = ours.iter().filter_map(|word| word.strip_prefix("--color="));
     let apart = ours.windows(2).filter(|pair| pair[0] == "--color");
     let given = joined.chain(apart.map(|pair| &*pair[1])).next_back();
-    match given.and_then(|word| Color::from_str(word, false).ok()) {
-        Some(Color::Always) => ColorChoice::Always,
-        Some(Color::Never) => ColorChoice::Never,
-        Some(Color::Auto) | None => ColorChoice::Auto,
-    }
+    let given = given.and_then(|word| Color::from_str(word, false).ok());
+    given.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -100,9 +143,47 @@ mod tests {
 
     #[test]
     fn colour_is_what_our_own_words_say() {
-        let of = |line: &str| color(line.split(' ').map(OsString::from));
-        assert_eq!(of("rankfold --color=never map"), ColorChoice::Never);
-        assert_eq!(of("rankfold map --color always"), ColorChoice::Always);
-        assert_eq!(of("rankfold run -- app --color always"), ColorChoice::Auto);
+        let of = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            color(words.iter())
+        };
+        assert_eq!(of("rankfold --color=never map"), Color::Never);
+        assert_eq!(of("rankfold map --color always"), Color::Always);
+        assert_eq!(of("rankfold run -- app --color always"), Color::Auto);
+    }
+
+    #[test]
+    fn a_mistake_is_told_in_two_lines() {
+        let known = ["spectral", "multisection", "round-robin", "analytical-bft"].repeat(9);
+        let name = clap::Arg::new("heuristic").long("heuristic");
+        let name = name.value_parser(clap::builder::PossibleValuesParser::new(known));
+        let machine = clap::Arg::new("machine").long("machine").required(true);
+        let map = Command::new("map").args([name, machine]);
+        let whole = Command::new("rankfold").subcommand(map);
+        let told = |line: &str| {
+            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let error = whole.clone().try_get_matches_from(&words).unwrap_err();
+            in_brief(&error, &command_of(&whole, &words))
+        };
+        for (line, cause) in [
+            ("rankfold map", "arguments were not provided: --machine"),
+            (
+                "rankfold map --machine x --heuristic spectrall",
+                "'spectrall'",
+            ),
+            (
+                "rankfold map --machine x --heuristic 7",
+                "invalid value '7'",
+            ),
+            ("rankfold map x", "unexpected argument 'x'"),
+            ("rankfold mpa", "'mpa'"),
+        ] {
+            let told = told(line);
+            let lines: Vec<&str> = told.lines().collect();
+            assert!(lines[0].contains(cause) && lines.len() == 2, "{told}");
+            assert!(lines.iter().all(|line| line.len() < 90), "{told}");
+        }
+        assert!(told("rankfold map --machine x --heuristic spectrall").contains("'spectral'"));
+        assert!(told("rankfold map").ends_with("rankfold map --help"));
     }
 }

@@ -53,7 +53,9 @@ use crate::error::Error;
 use crate::parallel::ReportedElsewhere;
 use rankfold_console::output::OutputError;
 use rankfold_console::{output, progress, terminal};
+use std::path::Path;
 use std::process::ExitCode;
+use strsim::osa_distance;
 
 /// The commands that need no launch.
 #[derive(Debug, clap::Subcommand)]
@@ -138,9 +140,82 @@ pub fn failed(error: &anyhow::Error) -> ExitCode {
     let bad_input = (error.downcast_ref::<Error>().map(ToString::to_string))
         .or_else(|| error.downcast_ref::<OutputError>().map(ToString::to_string));
     if let Some(message) = bad_input {
-        terminal::error(message);
-        return ExitCode::from(2);
+        return refused(message);
     }
     terminal::error(format_args!("{error:#}"));
     ExitCode::FAILURE
+}
+
+/// Prints bad input, with the name of a file that may be meant, and returns the exit status.
+#[must_use]
+pub fn refused(message: String) -> ExitCode {
+    // Every option that takes a file is covered by looking for its name in the message.
+    let is_missing = ["(os error 2)", "no machine file", "no file of this name"]
+        .iter()
+        .any(|cause| message.contains(cause));
+    let words = std::env::args().skip(1).take_while(|word| word != "--");
+    let files = words.map(|word| match word.split_once('=') {
+        Some((option, file)) if option.starts_with("--") => file.to_owned(),
+        _ => word,
+    });
+    let mut named = files.filter(|file| !file.is_empty() && message.contains(&**file));
+    match named.find_map(|file| meant(Path::new(&file))) {
+        Some(meant) if is_missing => {
+            // Who means a file needs no list of families.
+            let cause = message.split("; known are").next().unwrap_or_default();
+            terminal::error(format!("{cause}\n{meant}"));
+        }
+        _ => terminal::error(message),
+    }
+    ExitCode::from(2)
+}
+
+/// What a path is that names no file, or which file it may mean.
+fn meant(path: &Path) -> Option<String> {
+    if path.is_dir() {
+        return Some(format!("{} is a directory: name a file", path.display()));
+    }
+    similar_file(path).map(|file| format!("did you mean {file}?"))
+}
+
+/// The file beside a path of nothing whose name differs by one slip: a letter that is wrong,
+/// missing, too many, or in the place of its neighbour, or an ending that is left out.
+fn similar_file(path: &Path) -> Option<String> {
+    let typed = path.file_name()?.to_str()?;
+    let directory = path.parent()?;
+    let listed = if directory.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        directory
+    };
+    let is_similar = |name: &String| {
+        let ending = name.strip_prefix(typed);
+        osa_distance(typed, name) == 1 || ending.is_some_and(|ending| ending.starts_with('.'))
+    };
+    if path.exists() {
+        return None;
+    }
+    let names = listed.read_dir().ok()?.flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let nearest = names.filter(is_similar).min()?;
+    Some(directory.join(nearest).display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_whose_name_differs_by_one_slip_is_meant() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        std::fs::write(path("app.rfp"), "").unwrap();
+        let meant = Some(path("app.rfp").display().to_string());
+        for typed in ["app.rpf", "ap.rfp", "app.rfpp", "apq.rfp", "app"] {
+            assert_eq!(similar_file(&path(typed)), meant, "{typed}");
+        }
+        for typed in ["app.rfp", "other", "app.map", "none/app.rpf"] {
+            assert_eq!(similar_file(&path(typed)), None, "{typed}");
+        }
+    }
 }

@@ -6,12 +6,12 @@ mod page;
 mod prolog;
 mod usage;
 
-use anyhow::Context;
 use files::{Found, below};
 use rankfold_base::words::counted;
 use rankfold_cache::read_entry;
 use rankfold_console::{output, terminal};
 use rankfold_launch::config::SiteSettings;
+use rankfold_launch::error::LaunchError;
 use rankfold_launch::tool;
 use rankfold_mapper::cli::columns::in_columns;
 use rankfold_mapper::document::{self, Document};
@@ -133,7 +133,10 @@ impl Fleet {
         let mut names = HashMap::new();
         for directory in &args.directories {
             let found = below(directory, since);
-            let found = found.with_context(|| format!("cannot read {}", directory.display()))?;
+            let found = found.map_err(|error| LaunchError::Option {
+                option: directory.display().to_string(),
+                problem: format!("cannot be read as a directory of profiles: {error}"),
+            })?;
             for file in found {
                 match usage_of(&file, &mut names) {
                     Ok(usage) => {
@@ -198,12 +201,20 @@ impl Fleet {
 
     /// The sums in one sentence.
     fn summary(&self) -> String {
+        let is_known = self.programs.iter().any(|usage| usage.saving.is_some());
+        let saved = if is_known {
+            format!(
+                "of which maps would save {}; {} were saved",
+                in_hours(self.to_gain),
+                in_hours(self.gained)
+            )
+        } else {
+            "and what maps would save is not known".into()
+        };
         format!(
-            "{}: {} node-hours, of which maps would save {}; {} were saved",
+            "{}: {} node-hours, {saved}",
             counted(self.programs.len(), "program"),
             in_hours(self.node_hours),
-            in_hours(self.to_gain),
-            in_hours(self.gained)
         )
     }
 }
@@ -230,7 +241,7 @@ impl Usage {
                 "-".into()
             },
             saving.unwrap_or_else(|| self.basis.words().into()),
-            hours(self.to_gain),
+            self.saving.map_or("-".into(), |_| hours(self.to_gain)),
             hours(self.gained),
         ]
     }

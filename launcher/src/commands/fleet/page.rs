@@ -1,6 +1,7 @@
 //! The programs of a site as one HTML page that loads nothing.
 
 use super::Fleet;
+use rankfold_base::words::counted;
 use std::fmt::Write;
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -47,7 +48,8 @@ pub(super) fn html(fleet: &Fleet) -> String {
     }
     page.push_str("</tbody></table></div>");
     if !fleet.left_out.is_empty() {
-        page.push_str("<details><summary>Left out</summary><ul>");
+        let files = counted(fleet.left_out.len(), "file");
+        let _ = write!(page, "<details><summary>{files} left out</summary><ul>");
         for line in &fleet.left_out {
             let _ = write!(page, "<li>{}</li>", escaped(line));
         }

@@ -32,6 +32,7 @@ pub use infiniband::{Cable, Subnet, Traced, traces};
 pub use job::JobNetwork;
 pub use job_hosts::JobHosts;
 pub use load::Importers;
+use rankfold_base::words::seems;
 use rankfold_machine::hosts::{self, UNUSABLE};
 use rankfold_machine::{Description, Insides};
 use roxmltree::{Document, ParsingOptions};
@@ -52,20 +53,24 @@ impl Source {
     /// Reads a file. Bytes that are not UTF-8 are replaced.
     ///
     /// # Errors
-    /// [`ImportError`] if the file cannot be read.
+    /// [`ImportError`] if the file cannot be read or is no text.
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let file = path.display().to_string();
-        match rankfold_base::files::read(path) {
-            Ok(bytes) => Ok(Self {
-                file,
-                text: String::from_utf8_lossy(&bytes).into_owned(),
-            }),
-            Err(error) => Err(ImportError {
-                file,
-                line: None,
-                problem: format!("cannot read it: {error}"),
-            }),
-        }
+        let problem = match rankfold_base::files::read(path) {
+            Ok(bytes) if bytes.contains(&0) => {
+                format!("this is no text, it seems to be {}", seems(&bytes))
+            }
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                return Ok(Self { file, text });
+            }
+            Err(error) => format!("cannot read it: {error}"),
+        };
+        Err(ImportError {
+            file,
+            line: None,
+            problem,
+        })
     }
 
     /// The text as XML.
@@ -261,6 +266,17 @@ fn lines(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
 #[cfg(test)]
 mod tests {
     use super::{ALL, Source};
+
+    #[test]
+    fn a_program_is_no_text_to_import() {
+        let scratch = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(scratch.path(), b"\x7fELF\x02\x00").unwrap();
+        let Err(error) = Source::read(scratch.path()) else {
+            panic!("it was read");
+        };
+        let problem = error.problem;
+        assert!(problem.contains("it seems to be a program"), "{problem}");
+    }
 
     #[test]
     fn a_file_is_of_one_kind_and_named_where_there_is_no_network() {
