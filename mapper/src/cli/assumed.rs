@@ -1,9 +1,11 @@
 //! What a prediction rests on that nobody told: capacities of the links between switches.
 
+use super::verdict::{ComparedWith, Figure};
 use rankfold_assess::Assessor;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
-use rankfold_machine::{Machine, Oversubscription};
+use rankfold_machine::Machine;
+use rankfold_problem::objective::{self, Objective};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -19,7 +21,7 @@ pub struct AssumedCapacities {
     saving_if_narrow: Option<f64>,
 }
 
-/// Narrow links above the leaf switches: the least that a published machine has is near to it.
+/// The ratio of [narrow](Machine::narrow) links.
 const NARROW: &str = "4:1";
 
 /// Savings that differ by less are told once.
@@ -40,12 +42,21 @@ impl AssumedCapacities {
                 [placement, &block].map(|it| assessor.by_formula(it.clone()).time().formula());
             if block > 0.0 { 1.0 - own / block } else { 0.0 }
         };
-        let narrow: Oversubscription = NARROW.parse().expect("it is a ratio");
         Some(Self {
             oversubscription: "1:1",
             saving: saving(machine),
-            saving_if_narrow: machine.oversubscribed(narrow).map(|it| saving(&it)),
+            saving_if_narrow: machine.narrow().map(|it| saving(&it)),
         })
+    }
+
+    /// Lets the time of a placement beside block order's promise the least that is saved.
+    pub(super) fn limit(&self, figure: &mut Figure) {
+        let is_time = figure.name == objective::Time.figure();
+        if is_time && figure.compared_with == ComparedWith::Block {
+            let narrow = self.saving_if_narrow.unwrap_or(self.saving);
+            let least = figure.saved() - (self.saving - narrow).max(0.0);
+            figure.least_saved = Some(least);
+        }
     }
 }
 

@@ -129,10 +129,8 @@ impl Evaluation {
             mapped: &self.mapped,
             bounds: &self.bounds,
         };
-        Report {
-            assumed: AssumedCapacities::of(graph, machine, self.mapped.placement()),
-            ..Report::new(compared, machine, &self.pattern, self.cost)
-        }
+        let assumed = AssumedCapacities::of(graph, machine, self.mapped.placement());
+        Report::new(compared, machine, &self.pattern, self.cost).resting_on(assumed)
     }
 }
 

@@ -5,7 +5,7 @@ use super::document::{self, Document};
 use super::other_hosts::OtherHosts;
 use super::parts::Parts;
 use super::predicted::PredictedTime;
-use super::verdict::{ComparedWith, Figure, both, still_to_gain_in_words};
+use super::verdict::{ComparedWith, Figure, both, gap, still_to_gain_in_words};
 use crate::parallel::Usage;
 use rankfold_assess::{Assessment, Bounds};
 use rankfold_base::Placement;
@@ -270,10 +270,17 @@ impl<'a> Report<'a> {
     #[must_use]
     pub fn assuming(self, graph: &CommGraph, machine: &Machine, placement: &Placement) -> Self {
         Self {
-            assumed: AssumedCapacities::of(graph, machine, placement),
             other_hosts: OtherHosts::of(graph, machine, placement),
-            ..self
+            ..self.resting_on(AssumedCapacities::of(graph, machine, placement))
         }
+    }
+
+    /// The same with what nobody told of the machine: times are said to be the least that is saved.
+    pub(super) fn resting_on(mut self, assumed: Option<AssumedCapacities>) -> Self {
+        for figure in [&mut self.minimised, &mut self.time] {
+            assumed.iter().for_each(|it| it.limit(figure));
+        }
+        Self { assumed, ..self }
     }
 
     /// Lines on what nobody told of the machine, and on what other hosts would change.
@@ -320,18 +327,6 @@ pub struct Cost {
     pub seconds: f64,
     /// Threads used.
     pub threads: usize,
-}
-
-/// Hop-bytes above the lower bound, relative to the bound; `None` if the bound is 0 and the
-/// hop-bytes are not.
-#[must_use]
-#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
-pub fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
-    match (hop_bytes, lower_bound) {
-        (0, 0) => Some(0.0),
-        (_, 0) => None,
-        (found, bound) => Some((found as f64 - bound as f64) / bound as f64),
-    }
 }
 
 /// The largest share of the hop-bytes that another placement could save.
@@ -384,17 +379,5 @@ impl fmt::Display for Report<'_> {
             .nothing_at_stake(time.compared_with);
         time.map_or(Ok(()), |sentence| writeln!(f, "{sentence}"))?;
         self.parts.iter().try_for_each(|parts| parts.fmt(f))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_gap_is_relative_to_the_bound() {
-        assert_eq!(gap(150, 100), Some(0.5));
-        assert_eq!(gap(0, 0), Some(0.0));
-        assert_eq!(gap(7, 0), None);
     }
 }

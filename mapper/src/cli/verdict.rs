@@ -34,6 +34,9 @@ pub struct Figure {
     pub is_proved: bool,
     /// Whether the figures rest on capacities that nobody told.
     pub is_assumed: bool,
+    /// The least share that the placement saves on a machine that fits what was told, where that
+    /// is less than these figures say.
+    pub least_saved: Option<f64>,
     /// Whether the placement is the one that it is compared with.
     pub is_unchanged: bool,
     /// Both figures as people read them, that of the reference first.
@@ -63,9 +66,26 @@ impl Figure {
             printed_bound: printed_bound.unwrap_or_default(),
             is_proved: false,
             is_assumed: machine.assumes_capacities(),
+            least_saved: None,
             is_unchanged: false,
             printed: [reference, value].map(|value| objective.printed(value, machine)),
         }
+    }
+
+    /// The share of the reference that the placement saves.
+    pub(super) fn saved(&self) -> f64 {
+        1.0 - self.value / self.reference
+    }
+}
+
+/// Hop-bytes above the lower bound, relative to the bound; `None` if the bound is 0 and the
+/// hop-bytes are not.
+#[expect(clippy::cast_precision_loss, reason = "a ratio for people")]
+pub(super) fn gap(hop_bytes: u128, lower_bound: u128) -> Option<f64> {
+    match (hop_bytes, lower_bound) {
+        (0, 0) => Some(0.0),
+        (_, 0) => None,
+        (found, bound) => Some((found as f64 - bound as f64) / bound as f64),
     }
 }
 
@@ -79,17 +99,26 @@ pub(super) fn both(figure: &Figure) -> String {
     if figure.is_unchanged {
         return format!("{reference} {how}, which stays");
     }
-    let saved = 1.0 - figure.value / figure.reference;
+    let saved = figure.saved();
     let comparison = if figure.value == figure.reference || saved.abs() <= ROUNDING {
         "the same".to_owned()
     } else if saved > 0.0 {
-        format!("{} less", at_most(saved))
+        less(saved, figure.least_saved)
     } else if figure.reference > 0.0 {
         format!("{} more", at_least(-saved))
     } else {
         "more".to_owned()
     };
     format!("{reference} {how}, {placed} placed: {comparison}")
+}
+
+/// What is saved for sure.
+fn less(saved: f64, least: Option<f64>) -> String {
+    match at_most(least.unwrap_or(saved).clamp(0.0, saved)) {
+        least if least == at_most(0.0) => "perhaps less".to_owned(),
+        least if least == at_most(saved) => format!("{least} less"),
+        least => format!("at least {least} less"),
+    }
 }
 
 /// How far below the figure another placement could be; `None` where no bytes cross the network or
@@ -147,6 +176,13 @@ fn percent(share: f64, whole: fn(f64) -> f64) -> String {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_gap_is_relative_to_the_bound() {
+        assert_eq!(gap(150, 100), Some(0.5));
+        assert_eq!(gap(0, 0), Some(0.0));
+        assert_eq!(gap(7, 0), None);
+    }
+
     fn of(value: f64, bound: Option<f64>, is_unchanged: bool) -> Figure {
         Figure {
             name: "predicted time",
@@ -156,6 +192,7 @@ mod tests {
             bound,
             is_proved: false,
             is_assumed: false,
+            least_saved: None,
             is_unchanged,
             printed: ["200us".into(), format!("{value}us")],
             printed_bound: bound.map(|bound| format!("{bound}us")).unwrap_or_default(),
@@ -178,6 +215,16 @@ mod tests {
             "200us in block order, 200us placed: the same"
         );
         assert_eq!(told(200.0, true), "200us in block order, which stays");
+        let told_at_least = |least| {
+            both(&Figure {
+                least_saved: Some(least),
+                ..of(100.0, None, false)
+            })
+        };
+        let placed = "200us in block order, 100us placed: ";
+        assert_eq!(told_at_least(0.3), format!("{placed}at least 30 % less"));
+        assert_eq!(told_at_least(0.5), format!("{placed}50 % less"));
+        assert_eq!(told_at_least(-0.1), format!("{placed}perhaps less"));
         let launched = Figure {
             compared_with: ComparedWith::Launched,
             ..of(100.0, None, false)

@@ -184,7 +184,7 @@ fn contender(candidates: &[Candidate], doubts: &Doubts<'_>) -> Option<usize> {
     let ranked = solved.into_iter().map(|(number, _)| number).collect();
     let holds = |number: &usize| {
         let placement = solution(&candidates[*number]).map(Solution::placement);
-        placement.is_some_and(|it| doubts.hold_by_routes([it, stay.placement()]))
+        placement.is_some_and(|it| doubts.hold_by_formula([it, stay.placement()]))
     };
     doubts
         .ordered(candidates, ranked, stay)

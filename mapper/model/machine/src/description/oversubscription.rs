@@ -24,6 +24,14 @@ impl Oversubscription {
         is_assumed: true,
     };
 
+    /// The up-links of leaf switches have this ratio, all others 1:1.
+    pub(super) fn of_leaves(ratio: f64) -> Self {
+        Self {
+            ratios: vec![ratio],
+            is_assumed: false,
+        }
+    }
+
     /// Whether nobody told the ratios.
     #[must_use]
     pub fn is_assumed(&self) -> bool {

@@ -17,6 +17,19 @@ use crate::network::{Paths, RoutingRules, Speed, Topology, Unit};
 use rankfold_base::NodeId;
 use std::sync::Arc;
 
+/// How leaf switches of published machines are cabled: bandwidth from below over bandwidth upwards,
+/// and the width of a cable up in links of a host.
+const LEAVES: [(f64, f64); 5] = [
+    (1.0, 1.0),
+    (10.0 / 9.0, 0.5),
+    (5.0 / 3.0, 1.0),
+    (2.0, 1.0),
+    (33.0 / 7.0, 1.0),
+];
+
+/// The ratio of narrow links above leaf switches: the least that a published machine has is near.
+const NARROW: f64 = 4.0;
+
 /// A switch and the hosts below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostsBelow {
@@ -186,14 +199,32 @@ impl Wired {
         Ok(links)
     }
 
-    /// The same tree with cables as wide as a host's link in place of each wide link, of which each
-    /// message takes one by a fixed rule: what the machine may be where nobody told that routes
-    /// adapt. `None` where they do, or capacities were told link by link.
-    pub(crate) fn with_fixed_routes(&self) -> Option<Self> {
-        self.oversubscription.as_ref()?;
-        if self.rules.paths == Some(Paths::Spread) {
-            return None;
+    /// What the same tree may be where nobody told that routes adapt: cables in place of each wide
+    /// link, of which each message takes one by a fixed rule. Where nobody told capacities either,
+    /// a tree for each way of [`LEAVES`]. None where routes adapt, or cables were told.
+    pub(crate) fn with_fixed_routes(&self) -> Vec<Self> {
+        if !self.has_ratios() || self.rules.paths == Some(Paths::Spread) {
+            return Vec::new();
         }
+        if !self.assumes_capacities() {
+            return self.with_cables(1.0).into_iter().collect();
+        }
+        let cabled = |&(ratio, width): &(f64, f64)| {
+            let leaves = Oversubscription::of_leaves(ratio);
+            self.oversubscribed(leaves).ok()?.with_cables(width)
+        };
+        LEAVES.iter().filter_map(cabled).collect()
+    }
+
+    /// The same tree with narrow links above the leaf switches, where nobody told capacities.
+    pub(crate) fn narrow(&self) -> Option<Self> {
+        let narrow = Oversubscription::of_leaves(NARROW);
+        let is_open = self.assumes_capacities();
+        is_open.then(|| self.oversubscribed(narrow).ok()).flatten()
+    }
+
+    /// The same tree with cables between switches, each of so many widths of a host's link.
+    fn with_cables(&self, width: f64) -> Option<Self> {
         let mut links = self.wired_links().ok()?;
         let of_hosts = links.iter().filter(|link| !self.is_between_switches(link));
         let narrowest = of_hosts.map(|link| link.speed.bandwidth).reduce(f64::min)?;
@@ -201,7 +232,8 @@ impl Wired {
             .iter_mut()
             .filter(|link| self.is_between_switches(link))
         {
-            link.cables = (link.speed.bandwidth / narrowest).round().max(1.0) as u32;
+            let cables = (link.speed.bandwidth / (width * narrowest)).round();
+            link.cables = cables.max(1.0) as u32;
             link.speed = Speed {
                 bandwidth: link.speed.bandwidth / f64::from(link.cables),
                 ..link.speed

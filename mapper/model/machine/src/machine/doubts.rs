@@ -37,13 +37,27 @@ impl Machine {
         self.rebuilt(self.described.as_ref()?.oversubscribed(by).ok()?)
     }
 
-    /// The machine with routes of the other kind, where nobody told whether they adapt to the load
-    /// and that makes a difference.
+    /// The same machine with links of 4:1 above the leaf switches; `None` unless it is a tree of
+    /// switches of which nobody told capacities.
     #[must_use]
-    pub fn with_other_routes(&self) -> Option<Self> {
-        let described = self.described.as_ref()?;
-        let fixed = described.with_fixed_routes();
-        self.rebuilt(fixed.or_else(|| described.with_other_paths())?)
+    pub fn narrow(&self) -> Option<Self> {
+        self.rebuilt(self.described.as_ref()?.narrow()?)
+    }
+
+    /// The machines of other capacities between switches, or of routes of the other kind, that fit
+    /// what was told as well, where that makes a difference.
+    #[must_use]
+    pub fn others_that_fit(&self) -> Vec<Self> {
+        let Some(described) = &self.described else {
+            return Vec::new();
+        };
+        let mut others = described.with_fixed_routes();
+        if others.is_empty() {
+            others.extend(described.with_other_paths());
+        }
+        others.extend(described.narrow());
+        let rebuilt = |it| self.rebuilt(it);
+        others.into_iter().filter_map(rebuilt).collect()
     }
 
     /// The machine whose links are shared equally, where nobody told how they are.

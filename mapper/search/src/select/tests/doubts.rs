@@ -2,11 +2,18 @@
 
 use super::*;
 use crate::select::doubts::Doubts;
+use crate::select::outcome::{Solution, Valued};
+use rankfold_assess::Assessor;
 use rankfold_base::SlotId;
 use rankfold_machine::{Description, Link, Machine, Paths, Sharing, Speed};
 
 /// Two leaf switches of four hosts below one switch, with up-links of these ratios.
 fn tree(ratios: &str, paths: Option<Paths>) -> Machine {
+    tree_of(ratios, paths, 1)
+}
+
+/// The same with so many slots a host.
+fn tree_of(ratios: &str, paths: Option<Paths>, slots: u32) -> Machine {
     let link = |ends| Link {
         ends,
         speed: Speed::ONE,
@@ -23,7 +30,7 @@ fn tree(ratios: &str, paths: Option<Paths>) -> Machine {
     };
     described.rules.paths = paths;
     described.timing.sharing = Some(Sharing::Equal);
-    Machine::new(described.build("tree").unwrap(), 1, None).unwrap()
+    Machine::new(described.build("tree").unwrap(), slots, None).unwrap()
 }
 
 /// Four pairs that block order has on two leaf switches.
@@ -60,18 +67,46 @@ fn of_equal_times_the_least_load_of_links_that_may_be_narrow_wins() {
 }
 
 #[test]
-fn a_gain_holds_only_if_it_does_with_routes_of_the_other_kind() {
+fn a_gain_holds_only_if_it_does_on_all_machines_that_fit() {
     let messages = [message(0, 1, 1000), message(2, 3, 1000)];
     let graph = graph(8, messages.to_vec());
     let placed = |nodes: [u32; 8]| Placement::new(nodes.map(SlotId).to_vec());
     // Of two cables up, messages to hosts 4 and 5 take one each, those to 4 and 6 the same one.
     let apart = placed([0, 4, 1, 5, 2, 3, 6, 7]);
     let together = placed([0, 4, 1, 6, 2, 3, 5, 7]);
-    let hold = |paths| {
-        let machine = tree("2:1", paths);
+    let hold = |ratios, paths| {
+        let machine = tree(ratios, paths);
         let doubts = Doubts::of(&graph, &machine, &rankfold_problem::objective::Time);
-        [[&together, &apart], [&apart, &together]].map(|both| doubts.hold_by_routes(both))
+        [[&together, &apart], [&apart, &together]].map(|both| doubts.hold_by_formula(both))
     };
-    assert_eq!(hold(None), [false, true]);
-    assert_eq!(hold(Some(Paths::Spread)), [true, true]);
+    assert_eq!(hold("2:1", None), [false, true]);
+    assert_eq!(hold("2:1", Some(Paths::Spread)), [true, true]);
+    // Four cables would do for all four hosts, but there may be two.
+    assert_eq!(hold("1:1", None), [true, true]);
+    assert_eq!(hold("unknown", None), [false, true]);
+    assert_eq!(hold("unknown", Some(Paths::Spread)), [true, true]);
+}
+
+#[test]
+fn a_busier_link_is_no_gain_though_the_predicted_time_is_a_little_less() {
+    let apart = [(4, 8), (5, 9), (6, 12), (7, 13)].map(|(a, b)| message(a, b, 500));
+    let graph = |extra| {
+        let near = [message(0, 2, 1000), message(10, 11, extra)];
+        graph(16, [&near[..], &apart].concat())
+    };
+    let together = [0, 12, 2, 13, 4, 6, 8, 10, 5, 7, 1, 3, 9, 11, 14, 15].map(SlotId);
+    let is_gain = |extra| {
+        let (graph, machine) = (graph(extra), tree_of("unknown", Some(Paths::Spread), 2));
+        let doubts = Doubts::of(&graph, &machine, &rankfold_problem::objective::Time);
+        let of = |placement| {
+            let assessment = Assessor::on(&graph, &machine).by_formula(placement);
+            Solution::new(Valued::of((&graph, &machine), doubts.objective, assessment))
+        };
+        let stay = of(Placement::block(16));
+        let solution = of(Placement::new(together.to_vec()));
+        let share = solution.value / stay.value;
+        assert!(0.99 < share && share <= 1.0, "a tie: {share}");
+        doubts.is_gain(&solution, &stay)
+    };
+    assert!(!is_gain(60));
 }

@@ -129,24 +129,49 @@ impl Fabric {
     /// The channel by which a message for the node of `towards` leaves vertex `u` by d-mod-k.
     fn channel_by_divisor(&self, towards: &Towards<'_>, u: usize) -> usize {
         let closer = towards.from(u).map(|hops| hops - 1);
+        // Parallel cables follow each other.
         let candidates = || {
-            let here = self.channels.range(u).zip(self.channels.row(u));
-            let closer = here.filter(|(_, c)| towards.from(c.to as usize) == closer);
-            closer.map(|(number, _)| number)
+            let mut left = self.channels.range(u);
+            let bundles = std::iter::from_fn(move || {
+                let channels = &self.channels.entries()[left.clone()];
+                let to = channels.first()?.to;
+                let is_alone = channels.get(1).is_none_or(|next| next.to != to);
+                let cables = match is_alone {
+                    true => 1,
+                    false => channels.partition_point(|channel| channel.to == to),
+                };
+                let bundle = (to, left.start, cables);
+                left.start += cables;
+                Some(bundle)
+            });
+            let closer = bundles.filter(move |bundle| towards.from(bundle.0 as usize) == closer);
+            closer.map(|(_, number, cables)| (number, cables))
         };
         // The pick depends on the number of candidates, so all candidates are counted first. The
         // count notes the first few of them. If the pick is among these, no link is searched twice.
-        let (mut first, mut count) = ([0; 4], 0);
-        for number in candidates() {
-            if let Some(place) = first.get_mut(count) {
-                *place = number;
+        let (mut first, mut count) = ([(0, 0); 4], 0);
+        for (place, bundle) in candidates().enumerate() {
+            if let Some(noted) = first.get_mut(place) {
+                *noted = bundle;
             }
-            count += 1;
+            count += bundle.1;
         }
         let pick = towards.node / self.cabling.divisors[u] as usize % count;
-        let beyond = || candidates().nth(pick).expect("the pick is below the count");
-        first.get(pick).copied().unwrap_or_else(beyond)
+        let beyond = || cable(candidates(), pick).expect("the pick is below the count");
+        cable(first.into_iter(), pick).unwrap_or_else(beyond)
     }
+}
+
+/// A cable of bundles by its place among all of them; bundles are first channels and numbers of
+/// cables.
+fn cable(bundles: impl Iterator<Item = (usize, usize)>, mut place: usize) -> Option<usize> {
+    for (number, cables) in bundles {
+        if place < cables {
+            return Some(number + place);
+        }
+        place -= cables;
+    }
+    None
 }
 
 /// Whether the channels of a node are several and lead to switches.
