@@ -23,9 +23,10 @@ NETWORKS = {
         *(f"smpi/{call}:0:{CLEAN_OVERHEAD}:0" for call in ("os", "ois", "or")),
     ], []),
 }
-# The clean one, but that messages share ports as SimGrid's model of InfiniBand says. Run only if
-# asked for.
-NETWORKS["ib"] = NETWORKS["clean"]._replace(name="ib", options=[*NETWORKS["clean"].options, "network/model:IB"])
+# The clean one, but that messages share the one port of a host as SimGrid's model of InfiniBand says.
+# Run only if asked for.
+ONE_PORT = "ib"
+NETWORKS[ONE_PORT] = NETWORKS["clean"]._replace(name=ONE_PORT, options=[*NETWORKS["clean"].options, "network/model:IB"])
 USUAL = ["nominal", "clean"]
 
 # Only communication takes time, and the simulated processes share their variables and have small
