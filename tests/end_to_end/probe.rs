@@ -137,49 +137,60 @@ fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Resul
     Ok(())
 }
 
-/// Measures known trees of four leaf switches of four hosts, whose links up are shaped.
+/// Measures known trees of four leaf switches of four hosts, whose links up are shaped. Ratios are
+/// right within 10 % in one of a few measurements: other processes disturb some.
 fn capacities() -> Result<()> {
+    const TRIES: usize = 4;
     for (spec, ratio) in [
         ("tree:4x4@1e7,2.5e6", 1.0),
         (TREE, 2.0),
         ("tree:4x4@2.5e6,2.5e6", 4.0),
     ] {
         let cluster = Cluster::up(spec)?;
-        let hosts = cluster.hosts()?;
-        let leaves = hosts.chunks(4).enumerate();
-        let mut tree: String = leaves
-            .map(|(leaf, hosts)| format!("SwitchName=l{leaf} Nodes={}\n", hosts.join(",")))
-            .collect();
-        tree += "SwitchName=top Switches=l[0-3]\n";
-        let [known, list, file] = ["tree.conf", "list", "machine.toml"].map(|it| cluster.path(it));
-        fs::write(&known, tree)?;
-        let lines = hosts.iter().map(|host| format!("{host} slots=1\n"));
-        fs::write(&list, lines.collect::<String>())?;
-        let words = format!(
-            "{} probe --machine {} -o {} -- {} -n {} --hostfile {}",
-            rankfold::binary().display(),
-            known.display(),
-            file.display(),
-            Mpi::OpenMpi.launcher(),
-            hosts.len(),
-            list.display()
-        );
-        let words: Vec<&str> = words.split(' ').collect();
-        let found = process::run(&mut cluster.command(&words), "")?.success()?;
-        let text = fs::read_to_string(&file)?;
-        let told = text.lines().find_map(|line| {
-            let ratio = line
-                .strip_prefix("oversubscription = [\"")?
-                .strip_suffix(":1\"]")?;
-            ratio.parse::<f64>().ok()
-        });
-        let told = told.context(text)?;
+        let mut told = Vec::new();
+        let is_right = |told: f64| (told / ratio - 1.0).abs() < 0.1;
+        while told.len() < TRIES && !told.last().is_some_and(|&it| is_right(it)) {
+            told.push(ratio_of(&cluster)?);
+        }
         ensure!(
-            (told / ratio - 1.0).abs() < 0.2,
-            "{spec}: {told}\n{found:?}"
+            told.last().is_some_and(|&it| is_right(it)),
+            "{spec}: {told:?}"
         );
     }
     Ok(())
+}
+
+/// The ratio that a probe of the known tree of a cluster writes.
+fn ratio_of(cluster: &Cluster) -> Result<f64> {
+    let hosts = cluster.hosts()?;
+    let leaves = hosts.chunks(4).enumerate();
+    let mut tree: String = leaves
+        .map(|(leaf, hosts)| format!("SwitchName=l{leaf} Nodes={}\n", hosts.join(",")))
+        .collect();
+    tree += "SwitchName=top Switches=l[0-3]\n";
+    let [known, list, file] = ["tree.conf", "list", "machine.toml"].map(|it| cluster.path(it));
+    fs::write(&known, tree)?;
+    let lines = hosts.iter().map(|host| format!("{host} slots=1\n"));
+    fs::write(&list, lines.collect::<String>())?;
+    let words = format!(
+        "{} probe --machine {} -o {} -- {} -n {} --hostfile {}",
+        rankfold::binary().display(),
+        known.display(),
+        file.display(),
+        Mpi::OpenMpi.launcher(),
+        hosts.len(),
+        list.display()
+    );
+    let words: Vec<&str> = words.split(' ').collect();
+    process::run(&mut cluster.command(&words), "")?.success()?;
+    let text = fs::read_to_string(&file)?;
+    let told = text.lines().find_map(|line| {
+        let ratio = line
+            .strip_prefix("oversubscription = [\"")?
+            .strip_suffix(":1\"]")?;
+        ratio.parse::<f64>().ok()
+    });
+    told.context(text)
 }
 
 fn interrupt_keeps() -> Result<()> {
