@@ -15,6 +15,8 @@ import random
 import subprocess
 import tempfile
 
+import machines_nearer
+
 PROMISE, SLOWER, SLOWER_STATIC = 0.05, 0.01, 0.05
 OBJECTIVES = ["hop-bytes", "congestion", "hybrid"]
 
@@ -241,6 +243,7 @@ def main():
     parser.add_argument("--allocations", type=int, default=len(ALLOCATIONS))
     parser.add_argument("--matrices", type=int, default=len(MATRICES))
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--nearer", action="store_true")
     parser.add_argument("--json")
     args = parser.parse_args()
     if args.every < 1:
@@ -248,6 +251,11 @@ def main():
     efforts = args.efforts.split(",")
     if args.quick:
         efforts, args.allocations, args.matrices = ["fast"], 2, 2
+    if args.nearer:
+        placed = lambda *asked: place(args, *asked)
+        rows_found = machines_nearer.table(placed, MACHINES, MATRICES[: args.matrices], args.every)
+        written(args, {"rows": rows_found})
+        return
     rows_found = []
     with tempfile.TemporaryDirectory() as work:
         for machine in MACHINES:
@@ -259,9 +267,13 @@ def main():
                     for effort in efforts:
                         rows_found.append(case(args, work, machine, number, allocation, matrix, effort))
     table(rows_found)
+    written(args, {"rows": rows_found, "all": summary(rows_found)})
+
+
+def written(args, document):
     if args.json:
         with open(args.json, "w") as file:
-            json.dump({"rows": rows_found, "all": summary(rows_found)}, file)
+            json.dump(document, file)
 
 
 if __name__ == "__main__":
