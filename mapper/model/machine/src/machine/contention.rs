@@ -9,6 +9,8 @@
 //! leaf of 16 hosts, all in the job, 4 of them elsewhere: 16 can send, 4 can take
 //! link up of bandwidth 16 or 4: contention 0     of 2: 1 - 2 / 4     of 1: 1 - 1 / 4
 //! ```
+//!
+//! Where bandwidths are told cable by cable, links that can be the busiest count in full.
 
 use crate::{Machine, PathChoice};
 use rankfold_base::NodeId;
@@ -19,22 +21,22 @@ use std::sync::Arc;
 const MOST_CHANNELS: usize = 1 << 20;
 
 impl Machine {
-    /// For every channel of a tree whose capacities are given by ratios, or assumed, a share from
-    /// 0, where it can never be the busiest, to 1. The links of nodes have 1. `None` where all
-    /// have.
+    /// For every channel of a tree a share from 0, where it can never be the busiest, to 1. The
+    /// links of nodes have 1. `None` where all have. Shares between 0 and 1 are only where
+    /// capacities are given by ratios, or assumed.
     #[must_use]
     pub fn contention(&self) -> Option<&[f64]> {
-        self.contention
-            .get_or_init(|| self.has_ratios().then(|| shares(self))?)
-            .as_deref()
+        self.contention.get_or_init(|| shares(self)).as_deref()
     }
 }
 
 fn shares(machine: &Machine) -> Option<Arc<[f64]>> {
     let topology = machine.topology();
-    if topology.lists_paths() || topology.channels() > MOST_CHANNELS {
+    let has_switches = topology.structure().grid().is_none();
+    if topology.lists_paths() || !has_switches || topology.channels() > MOST_CHANNELS {
         return None;
     }
+    let in_full = !machine.has_ratios();
     let ends = topology.ends();
     let (wiring, mut cables) = (topology.wiring(), HashMap::new());
     for &ends in ends.iter().flatten() {
@@ -78,13 +80,15 @@ fn shares(machine: &Machine) -> Option<Arc<[f64]>> {
         let ends = (v as u32, edge.to);
         if v >= nodes && above >= nodes && (splits || cables.get(&ends) == Some(&1)) {
             let most = behind[v].min(all - behind[v]);
-            let share = if most > edge.bandwidth {
-                1.0 - edge.bandwidth / most
-            } else {
-                0.0
+            let share = match most > edge.bandwidth {
+                false => 0.0,
+                true if in_full => 1.0,
+                true => 1.0 - edge.bandwidth / most,
             };
-            of_edge.insert(ends, share);
-            of_edge.insert((ends.1, ends.0), share);
+            if share < 1.0 {
+                of_edge.insert(ends, share);
+                of_edge.insert((ends.1, ends.0), share);
+            }
         }
         // Narrow links in a row are as busy as each other.
         behind[above] += behind[v];
@@ -101,20 +105,36 @@ fn shares(machine: &Machine) -> Option<Arc<[f64]>> {
 mod tests {
     use crate::{Description, Machine};
 
-    /// The least share on two leaf switches of four hosts, of which these may be used.
-    fn least(ratio: &str, slots: &[u32]) -> Option<f64> {
+    /// Two leaf switches of four hosts, each with this link up.
+    fn tree(up: &str) -> Description {
         let hosts: Vec<String> = (0..8).map(|host| format!("n{host}")).collect();
         let mut text = format!("hosts = {hosts:?}\nswitches = ['a', 'b', 'top']\nlinks = [\n");
         for (at, host) in hosts.iter().enumerate() {
             let leaf = if at < 4 { "a" } else { "b" };
             text += &format!("['{host}', '{leaf}'],\n");
         }
-        text += "['a', 'top'], ['b', 'top']]\n";
-        let tree = Description::parse(&text).unwrap();
-        let tree = tree.oversubscribed(ratio.parse().unwrap()).unwrap();
+        text += &format!("['a', 'top'{up}], ['b', 'top'{up}]]\n");
+        Description::parse(&text).unwrap()
+    }
+
+    /// The least share where these hosts may be used.
+    fn least_of(tree: &Description, slots: &[u32]) -> Option<f64> {
         let machine = Machine::new(tree.build("t").unwrap(), 1, None).unwrap();
         let machine = machine.with_slots(slots);
         Some(machine.contention()?.iter().copied().fold(1.0, f64::min))
+    }
+
+    fn least(ratio: &str, slots: &[u32]) -> Option<f64> {
+        let tree = tree("").oversubscribed(ratio.parse().unwrap()).unwrap();
+        least_of(&tree, slots)
+    }
+
+    #[test]
+    fn listed_links_count_in_full_unless_they_are_never_the_busiest() {
+        let listed = |up, slots: &[u32]| least_of(&tree(up), slots);
+        assert_eq!(listed(", 4.0", &[1; 8]), Some(0.0));
+        assert_eq!(listed(", 2.0", &[1; 8]), None);
+        assert_eq!(listed(", 2.0", &[1, 1, 0, 0, 1, 1, 1, 1]), Some(0.0));
     }
 
     #[test]
