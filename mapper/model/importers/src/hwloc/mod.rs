@@ -10,7 +10,7 @@ use super::technology::Technology;
 use super::{ImportError, Importer, Source, SourceLine};
 use rankfold_machine::{Description, Inside, InsideLevel};
 use roxmltree::Node;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The importer of files of hwloc.
 pub(super) const HWLOC: Importer = Importer {
@@ -191,17 +191,24 @@ fn levels(slots: &[Node]) -> Vec<InsideLevel> {
     levels
 }
 
-/// For every core, whether it is the first core of a group of some kind.
+/// For every core, whether it is the first core of a group of some kind. A core that is in none
+/// shares none with others, unless all cores of its outermost element are in none.
 fn starts(paths: &[Vec<(String, Node)>], kind: &str) -> Vec<bool> {
-    // Cores that are in none share none: they are as far apart as their outermost elements.
     let of = |path: &[(String, Node)]| {
         let container = path.iter().find(|(name, _)| name == kind);
-        let container = container.or(path.first());
         container.map(|(_, node)| node.id())
     };
-    let groups: Vec<_> = paths.iter().map(|path| of(path)).collect();
+    let outermost = |path: &[(String, Node)]| path.first().map(|(_, node)| node.id());
+    let has_one = paths.iter().filter(|path| of(path).is_some());
+    let divided: HashSet<_> = has_one.map(|path| outermost(path)).collect();
+    let whole =
+        |path: &[(String, Node)]| outermost(path).filter(|it| !divided.contains(&Some(*it)));
+    let groups: Vec<_> = paths
+        .iter()
+        .map(|path| of(path).or_else(|| whole(path)))
+        .collect();
     (0..groups.len())
-        .map(|core| core == 0 || groups[core] != groups[core - 1])
+        .map(|core| core == 0 || groups[core].is_none() || groups[core] != groups[core - 1])
         .collect()
 }
 
@@ -224,7 +231,9 @@ fn containers<'a>(core: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     for node in above.into_iter().rev() {
         // In version 2, a NUMA node is a child of the element it is local to. In version 1, cores
         // are children of the NUMA node.
-        let is_memory = |n: Node| n.attribute("type") == Some("NUMANode");
+        // Matrices of distances between memories have a type, too.
+        let is_memory =
+            |n: Node| n.has_tag_name("object") && n.attribute("type") == Some("NUMANode");
         let memory = is_memory(node) || node.children().any(is_memory);
         let kind = match node.attribute("type") {
             Some("Package" | "Socket") => Some("package".into()),

@@ -139,7 +139,7 @@ fn packages_whose_memory_is_not_for_the_job_share_none() {
     let package = |memory: &str| format!("<object type=\"Package\">{memory}{core}{core}</object>");
     let [with, without] = ["<object type=\"NUMANode\"/>", ""].map(package);
     let text = format!(
-        "<topology version=\"2.0\"><object type=\"Machine\">{with}{without}{without}</object></topology>"
+        "<topology version=\"2.0\"><object type=\"Machine\">{with}{without}{without}</object><distances2 type=\"NUMANode\"/></topology>"
     );
     let source = Source {
         file: "t".into(),
@@ -148,6 +148,39 @@ fn packages_whose_memory_is_not_for_the_job_share_none() {
     let inside = inside(&source).unwrap();
     let levels: Vec<_> = inside.levels().iter().map(|it| &it.cores[..]).collect();
     assert_eq!(levels, [[2; 3]]);
+}
+
+#[test]
+fn cores_beside_those_that_share_a_part_share_none() {
+    let core = "<object type=\"Core\"/>";
+    let of = |kind: &str, cores: usize| {
+        let cores = core.repeat(cores);
+        format!("<object type=\"{kind}\">{cores}</object>")
+    };
+    let alone = of("L1Cache", 1);
+    let some = format!(
+        "<object type=\"Package\">{}{core}{core}</object>",
+        of("L2Cache", 2)
+    );
+    let private = format!("<object type=\"Package\">{core}{core}{alone}{alone}</object>");
+    let text = |packages: &str| {
+        format!("<topology version=\"2.0\"><object type=\"Machine\">{packages}</object></topology>")
+    };
+    let levels = |packages: &str| {
+        let text = text(packages);
+        let inside = inside(&Source {
+            file: "t".into(),
+            text,
+        })
+        .unwrap();
+        let levels = inside.levels().iter();
+        levels.map(|it| it.cores.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        levels(&(some.clone() + &some)),
+        [vec![4, 4], vec![2, 1, 1, 2, 1, 1]]
+    );
+    assert_eq!(levels(&(private.clone() + &private)), [vec![4, 4]]);
 }
 
 #[test]
