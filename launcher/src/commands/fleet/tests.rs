@@ -129,6 +129,7 @@ fn caches_and_profiles_of_a_program_are_summed_up_by_user() {
     );
     let page = page::html(&fleet);
     assert!(page.contains("<td>&lt;b&gt;solver"), "{page}");
+    assert!(page.contains(">1 file left out<"), "{page}");
 }
 
 #[test]
@@ -144,6 +145,9 @@ fn a_program_that_no_cache_knows_is_mapped_on_the_machine() {
     assert!(fleet.to_gain > 0.0 && fleet.to_gain <= 0.5 * fleet.node_hours);
     let other = told(scratch.path(), Some("tree:1x2@1GB/s"));
     assert_eq!(other.programs[0].saving, None);
+    assert_eq!(other.programs[0].cells()[8], "-", "nothing is claimed");
+    let unknown = "what maps would save is not known";
+    assert!(other.summary().ends_with(unknown), "{}", other.summary());
     assert!(
         other.left_out[0].contains("7.0.rfp"),
         "{:?}",
