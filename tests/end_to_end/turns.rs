@@ -5,7 +5,7 @@ use crate::fact::{Fact, Need, fact, under};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::{program, rankfold};
-use rankfold_wire::{Cycle, Profile, Turns};
+use rankfold_wire::{Cycle, Profile, Row, Turns};
 use serde_json::Value;
 use std::fs;
 
@@ -25,7 +25,7 @@ const PATTERNS: &[(&str, &str, &[Exchanged])] = &[
     ("blocking", "2x4", &[(2, 2), (2, 2)]),
     ("rows", "2x4", &[(1, 1), (1, 1), (1, 1)]),
     ("stages", "2x4", &[(3, 3), (1, 1)]),
-    ("sweep", "3x3o", &[(0, 1), (2, 0)]),
+    ("sweep", "3x3o", &[(0, 1), (1, 0), (1, 0)]),
     ("graph", "2x4", &[(1, 1), (1, 1), (1, 1), (1, 1)]),
 ];
 
@@ -75,6 +75,9 @@ fn follows(mpi: Mpi, pattern: &str, grid: &str, expected: &[Exchanged]) -> Resul
         })
         .collect();
     ensure!(found == expected, "{what}: {found:?}, not {expected:?}");
+    let has_cycle = |row: &Row| matches!(row.turns, Turns::Cycle(_));
+    let missing = profile.rows.iter().position(|row| !has_cycle(row));
+    ensure!(missing.is_none(), "{what}: rank {missing:?} has no cycle");
     Ok(())
 }
 

@@ -23,9 +23,15 @@ pub(super) struct TurnOf<'a> {
     starts: &'a [Start],
 }
 
-/// The turns of some starts.
+/// The turns of some starts. A send that nobody waits for is a turn by itself, unless something
+/// else starts with it: a rank at the beginning of a front sends all that it has without a wait,
+/// and its cycle is that of its sends.
 pub(super) fn turns_of(starts: &[Start]) -> Vec<TurnOf<'_>> {
     let turns = starts.chunk_by(|a, b| a.turn == b.turn);
+    let turns = turns.flat_map(|starts| {
+        let waits = starts.iter().any(|it| it.receives || it.waited.is_some());
+        starts.chunks(if waits { starts.len() } else { 1 })
+    });
     turns
         .map(|starts| TurnOf {
             hash: starts
@@ -256,6 +262,16 @@ mod tests {
         let step = [(1, 1), (1, 1), (3, 4), (4, 3)];
         let known = found(&step.repeat(5)).expect("a cycle");
         assert_eq!(receivers(&known), [1, 1, 3, 4]);
+    }
+
+    #[test]
+    fn a_rank_that_only_sends_has_the_cycle_of_its_sends() {
+        let mut log = Log::new(64).expect("memory");
+        for to in [1, 4, 4].repeat(3) {
+            log.send(to, 10, None);
+        }
+        let known = KnownCycle::find(&turns_of(log.complete_turns(true))).expect("a cycle");
+        assert_eq!(receivers(&known), [1, 4, 4]);
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub(super) struct Start {
     pub(super) bytes: u64,
     /// The turn in which it was started.
     pub(super) turn: u32,
-    /// The turn at the end of which the thread has waited for it.
+    /// The turn at the end of which the thread has waited for it; `None` for a send without a
+    /// request, which its call has waited for or nobody does.
     pub(super) waited: Option<u32>,
     /// Whether all ranks have met since the start before.
     pub(super) met: bool,
@@ -94,7 +95,7 @@ impl Log {
             receives,
             bytes,
             turn: self.turn,
-            waited: request.is_none().then_some(self.turn),
+            waited: (receives && request.is_none()).then_some(self.turn),
             met: std::mem::take(&mut self.met),
         });
     }
