@@ -173,7 +173,8 @@ def place(args, work, hosts, cores, ranks, messages, options):
 
 
 def told(figures):
-    """What the time line of `map` promises over block order's: the least gain where a narrow machine fits as well."""
+    """What the time line of `map` promises over block order's: the least gain where a narrow
+    machine fits as well."""
     of = lambda at: at["predicted_time"]["total"]
     assumed = figures.get("assumed") or {}
     narrow = assumed.get("saving_if_narrow")

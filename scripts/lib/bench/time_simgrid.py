@@ -23,8 +23,8 @@ NETWORKS = {
         *(f"smpi/{call}:0:{CLEAN_OVERHEAD}:0" for call in ("os", "ois", "or")),
     ], []),
 }
-# The clean one, but that messages share the one port of a host as SimGrid's model of InfiniBand says.
-# Run only if asked for.
+# The clean one, but that messages share the one port of a host as SimGrid's model of InfiniBand
+# says. Run only if asked for.
 ONE_PORT = "ib"
 NETWORKS[ONE_PORT] = NETWORKS["clean"]._replace(name=ONE_PORT, options=[*NETWORKS["clean"].options, "network/model:IB"])
 USUAL = ["nominal", "clean"]

@@ -14,6 +14,7 @@ mod job_hosts;
 mod judge;
 mod kept_files;
 mod learn;
+mod map_launch;
 mod measure;
 mod one_host;
 mod order_of_job;

@@ -9,25 +9,22 @@ use super::context::RunContext;
 use super::judge::{Judged, drop_map, judge, judged_run};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
+use super::map_launch::{kept_profile, relaunch_by_map};
 use super::outcome;
 use super::own_order;
-use super::relaunch::Relaunch;
 use super::renewal::up_to_date;
-use super::renumbered_world;
 use super::repeats;
 use super::report;
 use super::trial::EXPIRY_DAYS;
 use super::turns;
 use crate::commands::profile;
-use crate::rank_mapper::RankMapper;
 use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
 use anyhow::Context as _;
 use rankfold_cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
 use rankfold_console::{output, terminal};
-use rankfold_launch::placement::{LaunchedSeats, PlacementPlan, canonical};
+use rankfold_launch::placement::PlacementPlan;
 use rankfold_launch::placing_method::PlacingMethod;
-use rankfold_wire::Profile;
 use std::path::Path;
 
 pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
@@ -276,13 +273,7 @@ fn compared(
         return Err(compare::nothing_to_compare().into());
     };
     let plan = plan(context, map);
-    let relaunch = Relaunch {
-        solver: solver(context, &plan.hosts, Some(&entry)),
-        lost_seat: context.args.lost_seat.unwrap_or_default(),
-        slower: slower(context),
-        ..Relaunch::new(context.launch, &plan, "the map", context.args.how)
-    }
-    .with_seats(launched(context, &plan, Some(&entry)));
+    let relaunch = relaunch_by_map(context, &plan, Some(&entry));
     let known_map = compare::KnownMap {
         context,
         cache,
@@ -291,13 +282,6 @@ fn compared(
     };
     let json = context.args.json.as_deref();
     compare::compare(&relaunch, pairs, json, Some(&known_map))
-}
-
-/// The profile that the map of an entry is made from.
-fn kept_profile(context: &RunContext, entry: &Entry) -> anyhow::Result<Profile> {
-    let cache = context.cache.as_ref();
-    let cache = cache.ok_or_else(|| anyhow::anyhow!("no cache"))?;
-    cache.profile(&entry.name)
 }
 
 /// Tells what is known after the last run; returns its exit status.
@@ -315,13 +299,7 @@ fn use_map<'a>(
     predicted: &'a Predicted,
     keep: Option<&KeptFiles>,
 ) -> anyhow::Result<(u8, Option<Judged<'a>>)> {
-    let relaunch = Relaunch {
-        solver: solver(context, &plan.hosts, entry),
-        lost_seat: context.args.lost_seat.unwrap_or_default(),
-        slower: slower(context),
-        ..Relaunch::new(context.launch, plan, "the map", context.args.how)
-    }
-    .with_seats(launched(context, plan, entry));
+    let relaunch = relaunch_by_map(context, plan, entry);
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
         terminal::told(choice);
@@ -363,45 +341,4 @@ fn use_map<'a>(
         ));
     }
     Ok((status, None))
-}
-
-/// Why the ranks are not to be renumbered on this machine, if they are not.
-fn slower(context: &RunContext) -> Option<String> {
-    let cache = context.cache.as_ref()?;
-    renumbered_world::why_not(cache, &context.cluster, context.launch)
-}
-
-/// The seats of the profiled run, where that was on the hosts of this one, or where this launch
-/// cannot be asked because its hosts are not known yet.
-fn launched(
-    context: &RunContext,
-    plan: &PlacementPlan,
-    entry: Option<&Entry>,
-) -> Option<LaunchedSeats> {
-    let profile = kept_profile(context, entry?).ok()?;
-    let seats = LaunchedSeats::of_profile(&profile)?;
-    let was_there = |host: &Host| {
-        let host = canonical(&host.name);
-        seats.seats.iter().any(|seat| canonical(&seat.host) == host)
-    };
-    let hosts = context.allocation.as_ref();
-    let is_same = hosts.is_none_or(|hosts| hosts.iter().all(was_there));
-    (plan.hosts_are_open || is_same).then_some(seats)
-}
-
-/// The mapper that makes a map inside `MPI_Init` where the job has other hosts than the map. It is
-/// needed only where nothing names the hosts before the launch.
-fn solver(context: &RunContext, hosts: &[String], entry: Option<&Entry>) -> Option<RankMapper> {
-    if context.allocation.is_some() || !context.launch.launcher.chooses_hosts() {
-        return None;
-    }
-    let profile = context.cache.as_ref()?.profile_file(&entry?.name);
-    let mut names = hosts.to_vec();
-    names.sort_unstable();
-    names.dedup();
-    // Without the machine there is no such mapper: the map is then followed on other hosts only if
-    // they have the same numbers of ranks.
-    let found = context.look_for_machine(&names, &[]).ok()?.found;
-    let mapper = RankMapper::new(&found, &context.args.nodes, Some(profile)).ok()?;
-    Some(mapper.keeping(&context.args.search.constraints))
 }

@@ -80,10 +80,12 @@ fn shares(machine: &Machine) -> Option<Arc<[f64]>> {
         let ends = (v as u32, edge.to);
         if v >= nodes && above >= nodes && (splits || cables.get(&ends) == Some(&1)) {
             let most = behind[v].min(all - behind[v]);
-            let share = match most > edge.bandwidth {
-                false => 0.0,
-                true if in_full => 1.0,
-                true => 1.0 - edge.bandwidth / most,
+            let share = if most <= edge.bandwidth {
+                0.0
+            } else if in_full {
+                1.0
+            } else {
+                1.0 - edge.bandwidth / most
             };
             if share < 1.0 {
                 of_edge.insert(ends, share);

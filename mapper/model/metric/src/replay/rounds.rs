@@ -13,8 +13,8 @@ use super::paths::Paths;
 use super::steps::Steps;
 use rankfold_graph::ProgramTurns;
 
-/// Number of exchanges that are replayed. Measured by `scripts/bench turns`: with one exchange times
-/// on a torus were up to 18 % too long, with four the median error was 1.4 % for 36 cases of rows,
+/// Number of exchanges that are replayed. Measured by `scripts/bench turns`: with one exchange,
+/// times on a torus were up to 18 % too long; with four the median error was 1.4 % for rows,
 /// stages, sweeps, shifts and graphs, and with eight 0.5 %.
 const ROUNDS: u32 = 8;
 

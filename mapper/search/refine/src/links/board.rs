@@ -66,6 +66,9 @@ pub(crate) struct LinkBoard<'a> {
     surplus_change: f64,
     /// The time that a part of a byte takes on every link: 1 / (bandwidth x parts of a byte).
     pub(crate) slowness: Vec<f64>,
+    /// What a part of a byte on every link adds to the transfer: `slowness`, or less where the link
+    /// is seldom the busiest (see [`Machine::contention`]).
+    pub(crate) charge: Vec<f64>,
     /// Link of node 0's memory, if memories are links.
     memory: Option<u32>,
     /// The links that the open move touches: the first `touched_count` entries. The list has one
@@ -108,6 +111,11 @@ impl<'a> LinkBoard<'a> {
             channels as u32
         });
         let links = slowness.len();
+        let mut charge = slowness.clone();
+        if let Some(shares) = machine.contention() {
+            let charged = charge.iter_mut().zip(shares);
+            charged.for_each(|(charge, share)| *charge *= share);
+        }
         let peers = peers(graph);
         let mut board = Self {
             routes,
@@ -121,6 +129,7 @@ impl<'a> LinkBoard<'a> {
             surplus: 0.0,
             surplus_change: 0.0,
             slowness,
+            charge,
             memory,
             touched: vec![0; links + 1],
             touched_count: 0,
@@ -168,9 +177,11 @@ impl<'a> LinkBoard<'a> {
         self.times().fold(0.0, f64::max)
     }
 
-    /// Time of all messages on all their links, waits included.
+    /// Time of all messages on all their links as far as these can be busy, waits included.
     pub(crate) fn transfer(&self) -> f64 {
-        self.times().sum::<f64>() - self.surplus + self.waits.sum
+        let links = self.loads.iter().zip(&self.charge);
+        let charged: f64 = links.map(|(&load, charge)| load as f64 * charge).sum();
+        charged - self.surplus + self.waits.sum
     }
 
     /// What the open move adds to the transfer, besides the times of the links it touches.

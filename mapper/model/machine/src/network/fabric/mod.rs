@@ -136,9 +136,10 @@ impl Fabric {
                 let channels = &self.channels.entries()[left.clone()];
                 let to = channels.first()?.to;
                 let is_alone = channels.get(1).is_none_or(|next| next.to != to);
-                let cables = match is_alone {
-                    true => 1,
-                    false => channels.partition_point(|channel| channel.to == to),
+                let cables = if is_alone {
+                    1
+                } else {
+                    channels.partition_point(|channel| channel.to == to)
                 };
                 let bundle = (to, left.start, cables);
                 left.start += cables;

@@ -146,7 +146,7 @@ impl Energy {
             let bytes = (board.loads[link] + change) as f64;
             *fresh = power(bytes * self.relative[link], self.squarings);
             powers += *fresh - self.powers[link];
-            transfer += change as f64 * board.slowness[link];
+            transfer += change as f64 * board.charge[link];
         }
         for wait in &board.waits.changes {
             waits += power(wait.abs() / self.wait_unit, WAITS).copysign(*wait);
