@@ -47,6 +47,7 @@ PAGES = [
         ("How predictions are made", "launcher/PREDICTIONS.md"),
         ("Gallery", "launcher/GALLERY.md"),
         ("Heuristics", "mapper/HEURISTICS.md"),
+        ("Constants of the search", "mapper/search/TUNING.md"),
         ("Comparison", "launcher/COMPARISON.md"),
         ("Benchmarks and scripts", "scripts/README.md"),
         ("Instances", "scripts/instances/README.md"),
