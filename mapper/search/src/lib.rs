@@ -35,6 +35,9 @@
 //! [`select::HEURISTICS`], that of refinements [`rankfold_refine::REFINEMENTS`], and that of
 //! objectives [`rankfold_problem::objective::OBJECTIVES`].
 //!
+//! Constants whose comments name no measurement are chosen by hand. `scripts/bench tuning` halves
+//! and doubles each of them; TUNING.md says which matter.
+//!
 //! A program that embeds the search passes members of its own in a [`select::Request`]. A member
 //! can be run by itself on a [`rankfold_problem::heuristic::Problem`].
 #![forbid(unsafe_code)]

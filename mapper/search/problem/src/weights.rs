@@ -15,7 +15,7 @@ pub struct Weights {
 }
 
 /// Bits of the sum of all weights when they are multiplied by `finer`, so that sums times distances
-/// fit 62 bits. Chosen by hand.
+/// fit 62 bits.
 const FINE: u32 = 44;
 
 impl Weights {

@@ -54,7 +54,7 @@ impl Reach {
         longest: 3,
         first_moves: 1,
     };
-    /// From this number of ranks on, efforts up to fast use [`Self::NEAR`]. Chosen by hand.
+    /// From this number of ranks on, efforts up to fast use [`Self::NEAR`].
     const MANY: usize = 1 << 14;
 
     /// The limits for an effort and a number of ranks.
@@ -66,8 +66,7 @@ impl Reach {
     }
 }
 
-/// The most sites that a rank may move to: the sites it exchanges most bytes with. Chosen by hand;
-/// not measured.
+/// The most sites that a rank may move to: the sites it exchanges most bytes with.
 const SITES: usize = 32;
 /// On a site with at most this many ranks, each rank may move to any of its [`SITES`]. On a fuller
 /// site, a rank may only move to sites with which it exchanges at least the average number of

@@ -24,10 +24,10 @@ use std::collections::BTreeMap;
 /// The most rounds over all subtrees of a level. Chosen by hand; the descent ends earlier as a
 /// rule.
 const ROUNDS: usize = 20;
-/// Mean distances between subtrees are rounded to 1 / `PART` hops. Chosen by hand; not measured.
+/// Mean distances between subtrees are rounded to 1 / `PART` hops.
 const PART: f64 = 16.0;
 /// A level with more subtrees than this is left alone, unless each subtree is a single site: the
-/// table of distances grows with the square of the number. Chosen by hand.
+/// table of distances grows with the square of the number.
 const MOST: usize = 1024;
 
 /// Exchanges of subtrees.

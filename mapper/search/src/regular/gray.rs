@@ -23,7 +23,7 @@ use rankfold_problem::heuristic::{
 };
 use rayon::prelude::*;
 
-/// Most factorisations that are scored with the graph itself. Chosen by hand; not measured.
+/// Most factorisations that are scored with the graph itself.
 const MOST_SCORED: usize = 24;
 
 /// Pairs of ranks that scoring looks up in total. At least two factorisations are scored.

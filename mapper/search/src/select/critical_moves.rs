@@ -39,8 +39,7 @@ pub(super) const NAME: &str = "critical";
 /// A move counts if it lowers the time by more than this share: less is rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// Moves end after so many moves for each rank that did not shorten the replay. Chosen by hand; not
-/// measured.
+/// Moves end after so many moves for each rank that did not shorten the replay.
 const PATIENCE: usize = 8;
 
 /// The work of computing the busiest link, for each pair of ranks that exchange messages, in the

@@ -17,7 +17,7 @@ use rankfold_problem::heuristic::{Diagnostics, Effort};
 use rankfold_problem::objective::Objective;
 use std::time::Instant;
 
-/// The most placements that are replayed, besides block order. Chosen by hand; not measured.
+/// The most placements that are replayed, besides block order.
 const FINALISTS: usize = 12;
 
 /// The work that all replays and moves together may take for each rank, see [`Replay::work`].
@@ -30,12 +30,11 @@ const WORK_A_RANK: u64 = 1 << 15;
 const LEAST_RANKS: usize = 256;
 
 /// The share of that work that one replay may take is 1 over this number, so that not much is lost
-/// where placements are too large to be replayed. Chosen by hand; not measured.
+/// where placements are too large to be replayed.
 const REPLAYS: u64 = 4;
 
 /// [Critical moves](super::critical_moves) have the work that replays leave over, and at the
-/// highest effort, unless a search is timed, so many times as much as all replays on top. Chosen by
-/// hand; not measured.
+/// highest effort, unless a search is timed, so many times as much as all replays on top.
 const LONG_MOVES: u64 = 16;
 
 /// A placement whose `T` is above the best one's by more than this share is not replayed. Measured

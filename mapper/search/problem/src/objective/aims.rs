@@ -55,8 +55,7 @@ pub struct ChannelSums {
     pub squares: f64,
 }
 
-/// A sum of powers below this is a rounding error of 0, whose root would be far from 0. Chosen by
-/// hand; not measured.
+/// A sum of powers below this is a rounding error of 0, whose root would be far from 0.
 const ROUNDING: f64 = 1e-12;
 
 impl ChannelSums {

@@ -14,8 +14,7 @@ use rankfold_metric::time::TimeModel;
 /// Times this much apart are equal but for rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Shares of the mean transfer that anneals try besides the program's own. Chosen by hand; not
-/// measured.
+/// Shares of the mean transfer that anneals try besides the program's own.
 const VARIED_SHARES: [f64; 3] = [ALL, DEFAULT_SHARE, PAIRWISE];
 
 /// Shortest predicted communication time.

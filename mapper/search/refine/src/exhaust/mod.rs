@@ -19,7 +19,7 @@ use search::Search;
 use std::cmp::Reverse;
 use std::time::Instant;
 
-/// With more units than this, the steps end long before the search does. Chosen by hand.
+/// With more units than this, the steps end long before the search does.
 const MOST_UNITS: usize = 12;
 
 /// All ways within the constraints.

@@ -8,10 +8,10 @@ use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Distances;
 use rankfold_problem::heuristic::Problem;
 
-/// The most nodes that are tried for all units together, on machines of few nodes. Chosen by hand.
+/// The most nodes that are tried for all units together, on machines of few nodes.
 const MOST_STEPS: u64 = 250_000;
 
-/// The most looks at a unit on a node, which bound the steps on larger machines. Chosen by hand.
+/// The most looks at a unit on a node, which bound the steps on larger machines.
 const MOST_LOOKS: u64 = 1 << 25;
 
 /// A search under way.

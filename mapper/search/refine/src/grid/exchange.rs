@@ -7,8 +7,7 @@ use crate::amount::Amount;
 use rankfold_base::Rank;
 use std::collections::VecDeque;
 
-/// A rank looks for a seat up to this many hops around its cheapest position. Chosen by hand; not
-/// measured.
+/// A rank looks for a seat up to this many hops around its cheapest position.
 const REACH: i32 = 2;
 
 /// What the exchanges inside a window did, besides moving ranks.

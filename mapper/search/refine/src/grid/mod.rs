@@ -38,14 +38,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use window::{Shape, Window};
 
 /// The approximate number of ranks in a window, such that the window's copy fits a core's cache.
-/// Chosen by hand; no measurement is recorded.
 const RANKS: usize = 4096;
 
-/// The most partitions searched one after the other. Chosen by hand; not measured.
+/// The most partitions searched one after the other.
 const PARTITIONS: usize = 8;
 
 /// The search ends after a partition that saved less than 1 / `WORTHWHILE` of what the first one
-/// saved. Chosen by hand; not measured.
+/// saved.
 const WORTHWHILE: i128 = 100;
 
 /// The search of a window stops after this many edge look-ups, which take about a second. Only
@@ -186,7 +185,7 @@ impl Flags {
 /// The search by exchanges of ranks.
 struct Exchanges {
     /// The search of a window stops after this many look-ups for each edge of the window. Only
-    /// ranks with very many partners need more. Chosen by hand.
+    /// ranks with very many partners need more.
     lookups_per_edge: u64,
 }
 

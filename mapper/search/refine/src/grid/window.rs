@@ -10,7 +10,7 @@ pub(super) type Position<const D: usize> = [i32; D];
 const OPEN: i32 = i32::MAX / 2;
 
 /// How far the borders of the partitions are shifted along each axis, as fractions (numerator,
-/// denominator) of a window's side. Chosen by hand.
+/// denominator) of a window's side.
 const SHIFTS: [[(usize, usize); 3]; 4] = [
     [(0, 1), (0, 1), (0, 1)],
     [(1, 2), (1, 2), (1, 2)],

@@ -29,8 +29,7 @@ use rankfold_problem::heuristic::{
 use rayon::prelude::*;
 use seating::Seating;
 
-/// How often a rank is tried in a slot of a node: at low efforts, and from balanced on. Chosen by
-/// hand.
+/// How often a rank is tried in a slot of a node: at low efforts, and from balanced on.
 const STEPS: [u64; 2] = [1 << 12, 1 << 17];
 
 /// The refinement inside nodes.

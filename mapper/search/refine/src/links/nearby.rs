@@ -12,8 +12,7 @@ use rankfold_machine::Machine;
 use rankfold_machine::sites::Sites;
 use std::ops::Range;
 
-/// A draw goes on to the next larger circle with one chance in this many. Chosen by hand; not
-/// measured.
+/// A draw goes on to the next larger circle with one chance in this many.
 const HIGHER: u32 = 3;
 
 /// The usable nodes around each usable node, in circles that widen.

@@ -23,7 +23,7 @@ const MOST_NODES: usize = 4096;
 const MOST_CHANNELS: usize = 1 << 26;
 
 /// Parts of a byte where messages take all shortest paths, and the fewest with which shares are
-/// still told apart. Chosen by hand; not measured.
+/// still told apart.
 const MOST_PARTS: i64 = 1 << 20;
 const FEWEST_PARTS: i64 = 1 << 10;
 

@@ -24,7 +24,7 @@ use rankfold_machine::Topology;
 use rankfold_problem::heuristic::{AboutRefinement, Diagnostics, Problem, Refinement};
 
 /// A rank looks at the surroundings of this many partners at most, the heaviest ones. Stencils have
-/// fewer. Chosen by hand; not measured.
+/// fewer.
 const PARTNERS: usize = 32;
 
 /// The search stops after this many edge look-ups, which take about two seconds. Only dense graphs

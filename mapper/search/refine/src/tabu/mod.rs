@@ -48,11 +48,10 @@ use walk::{Found, Iterated};
 /// limit between the two is chosen by hand.
 const MOST_RANKS: usize = 160;
 
-/// With more usable nodes than this, moves to free nodes take too long. Chosen by hand; not
-/// measured.
+/// With more usable nodes than this, moves to free nodes take too long.
 const MOST_NODES: usize = 512;
 
-/// The number of searches side by side. Chosen by hand.
+/// The number of searches side by side.
 const LINES: usize = 4;
 
 /// Iterated tabu search from the best placement and from random ones.

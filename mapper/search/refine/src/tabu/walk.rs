@@ -22,8 +22,7 @@ const TENURE: (f64, f64) = (0.9, 0.2);
 /// The deadline is asked for every so many steps.
 const STEPS_PER_LOOK_AT_THE_CLOCK: u64 = 64;
 
-/// Look-ups count this many updates of the table as one: these are vector instructions. Chosen by
-/// hand.
+/// Look-ups count this many updates of the table as one: these are vector instructions.
 const UPDATES_A_LOOK_UP: u64 = 4;
 
 /// What a search found.

@@ -107,7 +107,7 @@ fn is_affordable(problem: &Problem<'_>) -> bool {
 }
 
 /// Anneals of [variants](rankfold_problem::objective::AnnealAim::variants) have their work over
-/// this number, so that a search does not take much longer. Chosen by hand; not measured.
+/// this number, so that a search does not take much longer.
 const VARIED: u64 = 4;
 
 /// Whether the best placements are replayed, so that several different ones are of use.

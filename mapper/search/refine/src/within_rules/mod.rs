@@ -21,15 +21,14 @@ use rankfold_problem::team::dealt;
 use std::time::Instant;
 use walk::{Schedule, Walk};
 
-/// The number of walks. Chosen by hand; not measured.
+/// The number of walks.
 const WALKS: usize = 4;
 
-/// With at most this many ranks, walks begin hot enough to forget where they began. Chosen by hand;
-/// not measured.
+/// With at most this many ranks, walks begin hot enough to forget where they began.
 const FEW_RANKS: usize = 512;
 
 /// Exchanges tried for each rank, for fewer ranks than [`LEAST_RANKS`] as for so many, and the most
-/// edges looked up by a walk. Chosen by hand; not measured.
+/// edges looked up by a walk.
 fn work(effort: Effort) -> (u64, u64) {
     match effort {
         Effort::Hurried => (100, 5_000_000),

@@ -9,12 +9,12 @@ use rankfold_problem::heuristic::Problem;
 use std::time::Instant;
 
 /// The temperatures at the beginning, hot and not, and at the end, as parts of the hop-bytes of a
-/// rank. Chosen by hand; not measured.
+/// rank.
 const HOT: f64 = 1.0;
 const WARM: f64 = 0.03;
 const LAST: f64 = 0.003;
 
-/// After this share of the exchanges, only those are taken that lower hop-bytes. Chosen by hand.
+/// After this share of the exchanges, only those are taken that lower hop-bytes.
 const COLD_AFTER: f64 = 0.85;
 
 /// The deadline is asked for, and the best placement kept, every so many exchanges.

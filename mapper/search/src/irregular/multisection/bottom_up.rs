@@ -16,14 +16,13 @@ use rankfold_problem::weights::Weights;
 use rankfold_refine::chain::{Chains, Reach};
 use rankfold_refine::site_assignment::SiteAssignment;
 
-/// Effort of the bisections into groups. Chosen by hand; not measured.
+/// Effort of the bisections into groups.
 const GROUPS: BisectionEffort = BisectionEffort {
     seeds: 2,
     cycles: 0,
     tries: 6,
 };
-/// Effort of the bisections of the graph between groups, which is small. Chosen by hand; not
-/// measured.
+/// Effort of the bisections of the graph between groups, which is small.
 const ARRANGEMENT: BisectionEffort = BisectionEffort {
     seeds: 4,
     cycles: 1,

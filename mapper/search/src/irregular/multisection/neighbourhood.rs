@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_refine::chain::{Chains, Reach};
 use rankfold_refine::site_assignment::SiteAssignment;
 
-/// Number of failed draws of a region in a row that ends the search. Chosen by hand.
+/// Number of failed draws of a region in a row that ends the search.
 const IDLE: usize = 1000;
 /// Every refill makes a random number of V-cycles below this. From a prototype; not measured alone.
 const CYCLES: usize = 3;

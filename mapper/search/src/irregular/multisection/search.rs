@@ -39,31 +39,30 @@ const MOST_CARE: BisectionEffort = BisectionEffort {
     ..MUCH_CARE
 };
 /// Work of a whole search: per rank, and in total. The first numbers hold until the second ones
-/// allow more. Chosen by hand; no measurement is recorded.
+/// allow more.
 const WORK_A_RANK: [Work; 2] = [400_000, 60_000];
 const WORK: [Work; 2] = [400_000_000, 1_000_000_000];
 /// The neighbourhood search gets the work that the starts leave, and at least this part of the
-/// whole (one eighth). Chosen by hand; not measured.
+/// whole (one eighth).
 const LEAST_PART: Work = 8;
 /// Starts are added while the starts so far took less than this part of the whole work (one third).
-/// Chosen by hand; not measured.
 const STARTS_PART: Work = 3;
 /// The chains that improve the given order take at most this part of the whole work (one fifth).
-/// Only dense graphs in a bad order reach the limit. Chosen by hand.
+/// Only dense graphs in a bad order reach the limit.
 const GIVEN_PART: Work = 5;
 /// Most ranks of a region that the neighbourhood search empties and fills. From a prototype with
 /// 64k ranks, in which regions of this size took 5 ms each; other sizes were not compared.
 const REGION: usize = 1200;
 /// Number of solutions in the first and in the second round of the neighbourhood search; the third
-/// round has one. Chosen by hand; not measured.
+/// round has one.
 const FINALISTS: [usize; 2] = [4, 2];
 /// Solutions whose cost exceeds the lowest by more than this part (half a percent) get no
-/// neighbourhood search. Chosen by hand; not measured.
+/// neighbourhood search.
 const CLOSE: i64 = 200;
 /// Most additional starts of the kind that has the lowest cost, from other seeds. In a prototype,
 /// repeated starts differed by up to 3 % on 2D stencils.
 const AGAIN: usize = 3;
-/// Share of the neighbourhood search's work in each round. Chosen by hand; not measured.
+/// Share of the neighbourhood search's work in each round.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.3];
 
 /// The kind of a start, with the number of starts of that kind before it.
@@ -97,9 +96,9 @@ struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// Most ranks for which every kind of start is made twice. Chosen by hand; not measured.
+    /// Most ranks for which every kind of start is made twice.
     const FEW: usize = 2048;
-    /// Ranks above which a single top-down start is made. Chosen by hand; not measured.
+    /// Ranks above which a single top-down start is made.
     const MANY: usize = 16383;
 
     fn of(effort: Effort, ranks: usize) -> Self {

@@ -29,7 +29,7 @@ use std::collections::HashMap;
 /// other's new halves. Chosen by hand, so that threads have work; not measured.
 const TURNS: usize = 4;
 /// Ranks below which the regions of a turn are halved one after the other, since threads do not
-/// pay. Chosen by hand; not measured.
+/// pay.
 const ALONE: usize = 2000;
 
 /// A set of sites and the ranks that belong on these sites.

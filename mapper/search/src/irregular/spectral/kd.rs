@@ -11,10 +11,10 @@
 use super::region::{Position, Region, Site};
 use rayon::prelude::*;
 
-/// Number of points from which the halves are processed in parallel. Chosen by hand; not measured.
+/// Number of points from which the halves are processed in parallel.
 const PARALLEL: usize = 4096;
 
-/// Most points that are sorted instead of divided further. Chosen by hand; not measured.
+/// Most points that are sorted instead of divided further.
 const FEW: usize = 16;
 
 /// A node of the tree of cuts: a box of the machine and the cut through it.

@@ -59,11 +59,10 @@ use std::ops::Range;
 
 pub(crate) use flat::SpectralPlane;
 
-/// Most layouts that are relaxed. Chosen by hand; not measured.
+/// Most layouts that are relaxed.
 const MOST_RELAXED: usize = 4;
 
 /// A graph counts as one body if less than one rank in this many is outside the largest component.
-/// Chosen by hand; not measured.
 const ONE_BODY_PART: usize = 8;
 
 /// Most dimensions of two nodes or more that a machine may have: the number of eigenvectors

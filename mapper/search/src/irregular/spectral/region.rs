@@ -5,7 +5,7 @@ use rankfold_machine::Grid;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
-/// Number of centres tried where the job leaves slots free. Chosen by hand; not measured.
+/// Number of centres tried where the job leaves slots free.
 const CENTRES: usize = 8;
 
 /// A position in the region, in hops along every axis. Means of positions lie between nodes.

@@ -75,12 +75,10 @@ const COARSE: [(usize, &[usize]); 3] = [
 /// 2.140 hops per byte after exchanges with 2 sweeps in a prototype, 2.126 with 6, 2.107 with 20.
 const FINEST: &[usize] = &[6];
 
-/// Sweeps of a round on the finest level of a graph with at most [`SMALL`] vertices. Chosen by
-/// hand.
+/// Sweeps of a round on the finest level of a graph with at most [`SMALL`] vertices.
 const FINEST_OF_SMALL: &[usize] = &[20, 6, 2];
 
 /// Most vertices for which the relaxation is most thorough, since it takes little time there.
-/// Chosen by hand; not measured.
 pub(super) const SMALL: usize = 1 << 14;
 
 /// Most rounds on one level. Chosen by hand; reached only if every round gains.

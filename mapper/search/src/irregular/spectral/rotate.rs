@@ -14,18 +14,16 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Number of points looked at, evenly spread over all points. Chosen by hand; not measured.
+/// Number of points looked at, evenly spread over all points.
 const SAMPLE: usize = 4096;
 
-/// Number of random rotations from which the search starts, besides no rotation. Chosen by hand;
-/// not measured.
+/// Number of random rotations from which the search starts, besides no rotation.
 const STARTS: usize = 12;
 
 /// Most sweeps over all pairs of axes. Chosen by hand; the search usually ends earlier.
 const SWEEPS: usize = 12;
 
-/// Difference of the sums of fourth moments below which two rotations count as the same. Chosen by
-/// hand.
+/// Difference of the sums of fourth moments below which two rotations count as the same.
 const ALIKE: f64 = 1e-3;
 
 /// An orthogonal matrix; column `j` holds the coefficients of the `j`-th new coordinate.

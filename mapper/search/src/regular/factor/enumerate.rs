@@ -15,7 +15,7 @@ use crate::regular::target::{AxisKind, SlotBox};
 const MOST_BOUNDS: usize = 1_000_000;
 
 /// Most digits of a periodic dimension for which all orders are tried (120 orders). For more digits
-/// only the order by rising cost is tried. Chosen by hand; not measured.
+/// only the order by rising cost is tried.
 const MOST_PERMUTED_DIGITS: usize = 5;
 
 /// The `keep` cheapest factorisations of a grid onto `target` that cost less than `limit`, cheapest

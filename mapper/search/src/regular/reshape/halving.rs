@@ -14,13 +14,12 @@ use crate::regular::target::SlotBox;
 use std::cmp::Ordering;
 
 /// Layouts tried for each box: those whose stacked sizes are most similar to the sizes of the box.
-/// Chosen by hand; not measured.
 const TRIED: usize = 24;
 
-/// Most ways to cut the dimensions into pieces. Chosen by hand; not measured.
+/// Most ways to cut the dimensions into pieces.
 const MOST_CUTS: usize = 16;
 
-/// Most ways to assign the pieces to the dimensions of the box. Chosen by hand; not measured.
+/// Most ways to assign the pieces to the dimensions of the box.
 const MOST_ASSIGNMENTS: usize = 4096;
 
 /// A reflected digit of a source coordinate: `coordinate / fine % radix`.

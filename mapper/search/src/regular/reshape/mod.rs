@@ -46,7 +46,7 @@ use search::ReshapePlan;
 /// introduced.
 const MOST_LOOKUPS: usize = 20_000_000;
 
-/// Fewest and most plans that are laid out and scored. Chosen by hand; not measured.
+/// Fewest and most plans that are laid out and scored.
 const SCORED: (usize, usize) = (3, 48);
 
 /// Plans scored in parallel before the next check whether the remaining ones can still win. Chosen
@@ -58,17 +58,15 @@ const BATCH: usize = 4;
 const WITHIN: f64 = 1.1;
 
 /// Ranks of all placements together that exchanges improve; jobs of more ranks are not improved.
-/// Chosen by hand; not measured.
 const POLISHED_RANKS: usize = 16_384;
 
-/// Fewest and most placements that exchanges improve. Chosen by hand; not measured.
+/// Fewest and most placements that exchanges improve.
 const POLISHED: (usize, usize) = (5, 24);
 
-/// Number of boxes of the machine that are searched, the most compact first. Chosen by hand; not
-/// measured.
+/// Number of boxes of the machine that are searched, the most compact first.
 const BOXES: usize = 48;
 
-/// Number of boxes that are tried with recursive halving. Chosen by hand; not measured.
+/// Number of boxes that are tried with recursive halving.
 const HALVED_BOXES: usize = 4;
 
 /// Recursive halving is tried if the best plan costs more than this multiple of the cost that no
@@ -78,8 +76,7 @@ const HALVED_BOXES: usize = 4;
 /// limit was introduced; the limit itself was chosen by hand.
 const HALVED_ABOVE: f64 = 1.3;
 
-/// Most ranks for which recursive halving is tried although a plan exists. Chosen by hand; not
-/// measured.
+/// Most ranks for which recursive halving is tried although a plan exists.
 const HALVED_RANKS: usize = 1 << 17;
 
 /// The parts of the search that an effort includes.

@@ -11,24 +11,23 @@ use crate::regular::maps::IndexMap;
 use crate::regular::maps::helix::Helix;
 use crate::regular::target::{AxisKind, SlotBox, products};
 
-/// Most steps before the factorisation. Chosen by hand; not measured.
+/// Most steps before the factorisation.
 const DEPTH: usize = 2;
 
-/// Number of states that are developed further after each step. Chosen by hand; not measured.
+/// Number of states that are developed further after each step.
 const BREADTH: usize = 4;
 
-/// Largest ratio by which a dimension is squeezed. Chosen by hand; not measured.
+/// Largest ratio by which a dimension is squeezed.
 const MOST_SQUEEZE: usize = 4;
 
-/// A step is tried only if its expected cost is below this share of the lowest cost so far. Chosen
-/// by hand; not measured.
+/// A step is tried only if its expected cost is below this share of the lowest cost so far.
 const WORTHWHILE: f64 = 0.998;
 
 /// Plans are kept up to this multiple of the lowest cost. The closed form is about this exact for
 /// squeezes; no measurement is recorded.
 const WITHIN: f64 = 1.1;
 
-/// Number of factorisations kept for every state. Chosen by hand; not measured.
+/// Number of factorisations kept for every state.
 const KEPT: usize = 6;
 
 /// A sequence of steps from the grid of ranks to the box.

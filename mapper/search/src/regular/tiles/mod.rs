@@ -37,14 +37,14 @@ use rankfold_refine::{Chain, Swap};
 use rayon::prelude::*;
 use region::{BrickGrid, bricks};
 
-/// Number of brick shapes tried, the ones with the least surface. Chosen by hand; not measured.
+/// Number of brick shapes tried, the ones with the least surface.
 const BRICKS: usize = 3;
 
-/// Widest strips tried, in cells. Chosen by hand; not measured.
+/// Widest strips tried, in cells.
 const WIDEST_STRIP: usize = 16;
 
 /// Number of layouts that exchanges improve, and the most ranks for which they do: up to there the
-/// exchanges take little time. Chosen by hand; not measured.
+/// exchanges take little time.
 const POLISHED: usize = 3;
 const POLISHED_RANKS: usize = 16_384;
 

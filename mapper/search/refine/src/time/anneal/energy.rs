@@ -13,10 +13,10 @@
 use crate::links::LinkBoard;
 
 /// The least share of the mean transfer in the energy: of placements with equally busy links, the
-/// one with less traffic is better for any program. Chosen by hand; not measured.
+/// one with less traffic is better for any program.
 pub(super) const LEAST_SHARE: f64 = 0.02;
 
-/// log2 of the exponent of the norm over the waits of pairs. Chosen by hand; not measured.
+/// log2 of the exponent of the norm over the waits of pairs.
 const WAITS: u32 = 4;
 
 /// The energy of a board, kept up to date link by link.

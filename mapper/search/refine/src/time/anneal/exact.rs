@@ -12,8 +12,7 @@
 use super::energy::{Energy, Sums};
 use crate::links::{LinkBoard, Relocation};
 
-/// The number of links and of pairs in the lists: more than a move touches as a rule. Chosen by
-/// hand; not measured.
+/// The number of links and of pairs in the lists: more than a move touches as a rule.
 const LISTED: usize = 512;
 
 /// The work of listing one pair, in links passed by a move: its route is followed and its wait

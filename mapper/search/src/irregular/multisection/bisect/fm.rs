@@ -13,7 +13,7 @@ use super::{SizeRange, Work};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Number of passes without a gain that ends the refinement. Chosen by hand.
+/// Number of passes without a gain that ends the refinement.
 const STALE: usize = 2;
 /// Number of moves without a gain that ends a pass: the larger of this number and this part of the
 /// vertices. From a prototype; not measured alone.

@@ -6,7 +6,7 @@ use super::graph::{BisectionGraph, Sides};
 use super::{SizeRange, Work};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Most Fiduccia-Mattheyses passes after each growth. Chosen by hand; not measured.
+/// Most Fiduccia-Mattheyses passes after each growth.
 const PASSES: usize = 6;
 
 /// The best of `tries` divisions, each grown from a random vertex and refined.

@@ -40,11 +40,11 @@ const COARSEST: usize = 50;
 /// A coarse vertex holds at most this part of all ranks (one twentieth). From a prototype; not
 /// measured alone.
 const LARGEST_PART: i64 = 20;
-/// Coarsening ends when a level keeps more than this share of the vertices. Chosen by hand.
+/// Coarsening ends when a level keeps more than this share of the vertices.
 const STALLED: f64 = 0.96;
-/// Most Fiduccia-Mattheyses passes on each level. Chosen by hand; not measured.
+/// Most Fiduccia-Mattheyses passes on each level.
 const PASSES: usize = 6;
-/// Number of V-cycles without a gain that ends the V-cycles. Chosen by hand.
+/// Number of V-cycles without a gain that ends the V-cycles.
 const STALE: usize = 2;
 
 /// The number of ranks that side 0 may have.

@@ -18,19 +18,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// 1.31; from 1.0, none and 1.37.
 const FIRST_TEMPERATURES: [f64; 3] = [2.0, 1.0, 0.5];
 
-/// Temperature at the end of a round: one hop more is then accepted once in 150 tries. Chosen by
-/// hand; not measured.
+/// Temperature at the end of a round: one hop more is then accepted once in 150 tries.
 const LAST_TEMPERATURE: f64 = 0.2;
 
 /// Tries of a round in the first turn for every object, and the most for all objects together.
-/// Chosen by hand; not measured.
 const ROUND: (usize, usize) = (1 << 10, 1 << 16);
 
-/// Turns without gain after which the search ends. Chosen by hand; not measured.
+/// Turns without gain after which the search ends.
 const VAIN_TURNS: u32 = 4;
 
-/// Exchanges of random objects tried in each pass before the jumps, for every object. Chosen by
-/// hand; not measured.
+/// Exchanges of random objects tried in each pass before the jumps, for every object.
 const TRIES: usize = 64;
 
 /// A mapping that is searched on from.
