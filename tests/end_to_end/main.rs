@@ -46,6 +46,7 @@ mod python;
 mod recovery;
 mod remembered;
 mod report;
+mod standard_output;
 mod subnet;
 mod table;
 mod torus;
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         placement::facts(),
         recovery::facts(),
         remembered::facts(),
+        standard_output::facts(),
         subnet::facts(),
         bad_input::facts(),
         bad_launch::facts(),

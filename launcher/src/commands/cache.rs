@@ -4,7 +4,10 @@ use super::run::{CorrectedPrediction, is_enough, too_few};
 use anyhow::Context;
 use rankfold_base::words::counted;
 use rankfold_cache::{Cache, Entry, Lookup, Predicted, State, age};
-use rankfold_console::terminal::{self, printable};
+use rankfold_console::{
+    outln,
+    terminal::{self, printable},
+};
 use rankfold_launch::config::SiteSettings;
 use rankfold_launch::error::LaunchError;
 use rankfold_machine::time_in_words;
@@ -94,17 +97,17 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
     }
     for (name, entry) in all {
         match entry {
-            Ok(entry) => println!(
+            Ok(entry) => outln!(
                 "{name}  {}, {}: {}",
                 state(&entry),
                 age(entry.used),
                 printable(&entry.launch)
             ),
-            Err(why) => println!("{name}  cannot be used: {}", printable(&why)),
+            Err(why) => outln!("{name}  cannot be used: {}", printable(&why)),
         }
     }
     for machine in machines {
-        println!(
+        outln!(
             "{}  machine, {}: {}",
             machine.name,
             age(machine.when),
@@ -112,7 +115,7 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
         );
     }
     for other in cache.others() {
-        println!("{}: another version's, not used", other.display());
+        outln!("{}: another version's, not used", other.display());
     }
     Ok(())
 }
@@ -184,22 +187,22 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         std::io::stdout().write_all(&document::text(&*entry)?)?;
         return Ok(());
     }
-    println!("{name}  {}", state(&entry));
-    println!("launch     {}", printable(&entry.launch));
+    outln!("{name}  {}", state(&entry));
+    outln!("launch     {}", printable(&entry.launch));
     let solution = entry.state.solution();
-    println!(
+    outln!(
         "made       {}, {} on {}",
         age(entry.made),
         counted(entry.ranks, "rank"),
         solution.map_or("", |solution| &*solution.machine)
     );
     if let Some(predicted) = solution.map(|solution| &solution.predicted) {
-        println!(
+        outln!(
             "on links   {} with the map, {} in the launcher's order, by the model",
             on_links(predicted.mapped, &predicted.unit),
             on_links(predicted.launched, &predicted.unit)
         );
-        println!(
+        outln!(
             "promised   communication {} times as fast, before the first run with the map",
             predicted.promise().words()
         );
@@ -209,14 +212,14 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
             } else {
                 "predicted"
             };
-            println!("{label}  {}", corrected.words());
+            outln!("{label}  {}", corrected.words());
             if let Some(shares) = &corrected.shares {
-                println!("spent      {}", shares.words());
+                outln!("spent      {}", shares.words());
             }
         }
     }
     for run in &entry.measured {
-        println!(
+        outln!(
             "measured   {:.4} s inside MPI of {:.4} s, {}, {}, {}: {}",
             run.seconds,
             run.run,
@@ -231,7 +234,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         );
     }
     if let Some(map) = entry.state.map() {
-        println!("map        {}", printable(&map.hosts.join(" ")));
+        outln!("map        {}", printable(&map.hosts.join(" ")));
     }
     Ok(())
 }

@@ -5,7 +5,10 @@ use crate::other_hosts;
 use crate::traces::{self, Record, Traces};
 use anyhow::Context;
 use rankfold_base::words::counted;
-use rankfold_console::terminal::{self, printable};
+use rankfold_console::{
+    outln,
+    terminal::{self, printable},
+};
 use rankfold_launch::error::LaunchError;
 use rankfold_launch::launch::quoted;
 use rankfold_launch::launchers;
@@ -83,7 +86,7 @@ fn everywhere(traces: &Traces, words: &[OsString], at: &Path) -> anyhow::Result<
             hosts = format!(", and all on {}", outcome.hosts.join(", "));
         }
     }
-    println!("{} {here} journals on this host removed{hosts}", traces.run);
+    outln!("{} {here} journals on this host removed{hosts}", traces.run);
     Ok(())
 }
 
@@ -131,7 +134,7 @@ impl Left {
         };
         fs::remove_dir_all(directory)
             .with_context(|| format!("cannot remove {}", directory.display()))?;
-        println!("{} removed", directory.display());
+        outln!("{} removed", directory.display());
         Ok(())
     }
 }
@@ -144,7 +147,7 @@ fn all(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     if !args.yes {
-        left.iter().for_each(|left| println!("{}", left.line()));
+        left.iter().for_each(|left| outln!("{}", left.line()));
     }
     if args.dry_run {
         return Ok(());
@@ -172,7 +175,7 @@ fn agreed(number: usize) -> anyhow::Result<bool> {
 /// What runs have left that have ended. Files that a process has mapped are those of running ones.
 fn left() -> Vec<Left> {
     let here = Path::new(".");
-    let running = |run: &str| println!("{run} is running");
+    let running = |run: &str| outln!("{run} is running");
     let mut left = Vec::new();
     for (directory, record) in traces::records(here) {
         if record.is_running() {

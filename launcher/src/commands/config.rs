@@ -1,7 +1,7 @@
 //! `rankfold config`: what counts, and where it is said.
 
 use super::default_options::{DEFAULT_OPTIONS, argument};
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, terminal};
 use rankfold_launch::config::{
     ConfigError, ConfigFile, Configuration, DefaultOption, Origin, SETTINGS, variable_of,
 };
@@ -63,7 +63,7 @@ pub(super) fn run(
     configuration: &Configuration,
 ) -> anyhow::Result<u8> {
     if args.example {
-        print!("{}", example(whole));
+        outln!("{}", example(whole).trim_end());
         return Ok(0);
     }
     if let Some(path) = &args.json {
@@ -78,7 +78,7 @@ pub(super) fn run(
             .map(ToString::to_string)
             .collect(),
     };
-    print!("{}", table(&shown));
+    outln!("{}", table(&shown).trim_end());
     if let Some(path) = &args.json {
         output::write(path, &document::text(&shown)?)?;
     }

@@ -8,7 +8,7 @@ use crate::doctor::{self, Findings, Message, Planned};
 use crate::own_ranks::{self, Heard};
 use crate::session::Session;
 use rankfold_cache::Cache;
-use rankfold_console::output;
+use rankfold_console::{outln, output};
 use rankfold_launch::config::{Configuration, SiteSettings};
 use rankfold_launch::launch::{self, Launch};
 use rankfold_launch::placement::PlacementPlan;
@@ -105,7 +105,7 @@ pub(super) fn run(args: &Args, configuration: &Configuration) -> anyhow::Result<
     };
     let words = launch.words();
     if args.dry_run {
-        println!("{}", launch::quoted(&words));
+        outln!("{}", launch::quoted(&words));
         return Ok(0);
     }
     let mut messages: Vec<Message> = Vec::new();
@@ -187,7 +187,7 @@ fn place(
 
 /// Prints the findings; returns the exit status.
 fn report(findings: &Findings, json: Option<&Path>) -> anyhow::Result<u8> {
-    print!("{findings}");
+    outln!("{}", findings.to_string().trim_end());
     if let Some(path) = json {
         output::write(path, &document::text(findings)?)?;
     }

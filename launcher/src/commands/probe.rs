@@ -5,7 +5,7 @@ use crate::own_ranks;
 use crate::probe::{self, Message, ProbedMachine, Settings};
 use indicatif::{ProgressBar, ProgressStyle};
 use rankfold_cache::{Cache, MachineOrigin};
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, terminal};
 use rankfold_launch::config::SiteSettings;
 use rankfold_launch::launch::{self, Launch};
 use rankfold_mapper::error::Error;
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     let launch = own_ranks::launch(&args.launch, &arguments(args))?;
     let words = launch.words();
     if args.dry_run {
-        println!("{}", launch::quoted(&words));
+        outln!("{}", launch::quoted(&words));
         return Ok(0);
     }
     let bar = if terminal::is_quiet() {
@@ -129,7 +129,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     if !known.complete {
         terminal::warning("ended early: bandwidths are not known");
     }
-    println!("{}", known.summary);
+    outln!("{}", known.summary);
     if known.complete
         && let Err(problem) = keep(&launch, settings, &known)
     {

@@ -9,8 +9,7 @@ use super::unchanged;
 use crate::harvest::{self, Gathered};
 use crate::session::{CountingOptions, Session};
 use crate::{job, other_hosts, user_name};
-use rankfold_console::output::OutputError;
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, output::OutputError, terminal};
 use rankfold_launch::error::{LaunchError, is_of_system};
 use rankfold_launch::launch::{self, Launch};
 use rankfold_launch::placement::unplanned;
@@ -55,7 +54,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<u8> {
         .clone()
         .unwrap_or_else(|| named_after(launch.name()));
     if args.dry_run {
-        println!("{}", dry(&launch, &output, args.counting.options())?);
+        outln!("{}", dry(&launch, &output, args.counting.options())?);
         return Ok(0);
     }
     let profiled = profile(&launch, &output, args.counting.options())?;

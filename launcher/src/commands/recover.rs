@@ -4,8 +4,10 @@ use super::partial_profile::recovered;
 use super::profile::tell;
 use crate::harvest::{self, Gathered};
 use crate::traces::{self, Record, Traces};
-use rankfold_console::output;
-use rankfold_console::terminal::{self, printable};
+use rankfold_console::{
+    outln, output,
+    terminal::{self, printable},
+};
 use rankfold_graph::CommError;
 use rankfold_launch::error::LaunchError;
 use rankfold_launch::launchers;
@@ -77,7 +79,7 @@ fn list() {
     if lines.is_empty() {
         terminal::note("no run has left anything here");
     }
-    lines.iter().for_each(|line| println!("{line}"));
+    lines.iter().for_each(|line| outln!("{line}"));
 }
 
 /// The file into which rank 0 writes the profile, in the hidden directory of a run.

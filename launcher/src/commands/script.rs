@@ -12,7 +12,7 @@ use crate::job;
 use crate::traces::scratch;
 use anyhow::Context;
 use clap::FromArgMatches;
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, terminal};
 use rankfold_launch::error::LaunchError;
 use rankfold_launch::{launch, launchers};
 use std::ffi::{OsStr, OsString};
@@ -153,7 +153,7 @@ fn caught(
     let at = std::path::absolute(directory.path()).context("the directory of the script's run")?;
     let words = [surroundings(&at, options)?, words.to_vec()].concat();
     if dry {
-        println!("{}", launch::quoted(&words));
+        outln!("{}", launch::quoted(&words));
         return Ok(0);
     }
     let status = job::run(&words, |_| true)?;

@@ -2,7 +2,7 @@
 //! program from running, and changes no exit status.
 
 use crate::job;
-use rankfold_console::terminal;
+use rankfold_console::{outln, terminal};
 use rankfold_launch::config::Origin;
 use rankfold_launch::error::{LaunchError, is_in_words};
 use rankfold_launch::launch::{self, quoted};
@@ -63,7 +63,7 @@ pub(super) fn in_any_case(
 /// Replaces this process by a launch about which there is nothing to say.
 pub(super) fn as_given(words: &[OsString], dry: bool) -> anyhow::Result<u8> {
     if dry {
-        println!("{}", quoted(words));
+        outln!("{}", quoted(words));
         return Ok(0);
     }
     replace(words)

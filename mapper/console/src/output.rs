@@ -2,8 +2,9 @@
 //! replaces an older one in one step, so no partial file is ever seen. The name `-` is standard
 //! output.
 
+use crate::terminal;
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Why a result cannot be written. Both are bad input.
@@ -45,6 +46,18 @@ pub fn check(path: &Path) -> Result<(), OutputError> {
 #[must_use]
 pub fn is_stdout(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// What [`outln!`](crate::outln) does. Where standard output takes no more, as on a full disk, the
+/// command says so and ends with status 1.
+pub fn line(words: std::fmt::Arguments<'_>) {
+    match writeln!(std::io::stdout(), "{words}") {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            terminal::error(format_args!("standard output: {error}"));
+            std::process::exit(1);
+        }
+        _ => {}
+    }
 }
 
 /// Where the text of a command goes that writes its data as JSON: to standard output, or to

@@ -2,6 +2,7 @@
 
 use crate::library;
 use rankfold_cache::private_directory;
+use rankfold_console::outln;
 use rankfold_launch::config::SiteSettings;
 use rankfold_wire::env as names;
 use std::env;
@@ -20,7 +21,7 @@ pub(super) fn print(settings: &SiteSettings) {
     lines
         .into_iter()
         .flatten()
-        .for_each(|line| println!("{line}"));
+        .for_each(|line| outln!("{line}"));
 }
 
 fn lines(

@@ -48,7 +48,7 @@ pub(super) use solve::{LEAST_GAIN, predicted};
 
 use super::unchanged;
 use context::RunContext;
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, terminal};
 use rankfold_launch::config::SiteSettings;
 use rankfold_launch::error::LaunchError;
 use rankfold_launch::launchers;
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     if args.dry_run {
         let (command, choice) = relaunch.dry(false)?;
         terminal::told(choice);
-        println!("{command}");
+        outln!("{command}");
         return Ok(0);
     }
     if let Some(pairs) = args.compare {

@@ -5,6 +5,7 @@ use crate::commands::profile::{self, Profiled};
 use crate::commands::profile_watch::ProfileWatch;
 use crate::job;
 use crate::session::Session;
+use rankfold_console::outln;
 use rankfold_launch::launch::Launch;
 use std::path::Path;
 use std::time::Instant;
@@ -33,7 +34,7 @@ pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
 pub(super) fn plain_run(context: &RunContext) -> anyhow::Result<u8> {
     let words = context.launch.words();
     if context.args.dry_run {
-        println!("{}", rankfold_launch::launch::quoted(&words));
+        outln!("{}", rankfold_launch::launch::quoted(&words));
         return Ok(0);
     }
     job::run(&words, |_| true)

@@ -6,6 +6,7 @@ use super::whole_loop;
 use crate::job;
 use crate::rank_mapper::RankMapper;
 use crate::session::Session;
+use rankfold_console::outln;
 use rankfold_launch::launch::quoted;
 use rankfold_wire::env;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
     session.preload(&mut launch, vec![(env::REORDER, file.into())])?;
     let words = launch.words();
     if context.args.dry_run {
-        println!("{}", quoted(&words));
+        outln!("{}", quoted(&words));
         return Ok(0);
     }
     job::run(&words, |_| true)

@@ -7,7 +7,7 @@ use super::trial::{PAIRS, Trial, is_expired};
 use crate::commands::profile;
 use crate::session::CountingOptions;
 use rankfold_cache::{Circumstances, Entry, Predicted, RankMap, State, age, now};
-use rankfold_console::terminal;
+use rankfold_console::{outln, terminal};
 use std::path::Path;
 
 /// The entry as the measured runs of this job's circumstances leave it: a map that has lost in them
@@ -78,7 +78,7 @@ pub(super) fn own_run(
     if context.args.dry_run {
         let profile = Path::new("profile.rfp");
         let command = profile::dry(context.launch, profile, CountingOptions::SAMPLED)?;
-        println!("{command}");
+        outln!("{command}");
         return Ok(0);
     }
     let (status, judged) = run_as_launched(context, entry, predicted)?;

@@ -22,7 +22,7 @@ use crate::session::CountingOptions;
 use crate::{discovery, signals, traces};
 use anyhow::Context as _;
 use rankfold_cache::{Entry, Host, Key, Lookup, Predicted, RankMap, State, age};
-use rankfold_console::{output, terminal};
+use rankfold_console::{outln, output, terminal};
 use rankfold_launch::placement::PlacementPlan;
 use rankfold_launch::placing_method::PlacingMethod;
 use std::path::Path;
@@ -122,7 +122,7 @@ fn known(context: &RunContext, key: &Key) -> Option<Entry> {
 fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::Result<u8> {
     let args = context.args;
     if args.dry_run {
-        println!(
+        outln!(
             "{}",
             profile::dry(
                 context.launch,
@@ -303,7 +303,7 @@ fn use_map<'a>(
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
         terminal::told(choice);
-        println!("{command}");
+        outln!("{command}");
         return Ok((0, None));
     }
     let placed = relaunch.measured()?;
