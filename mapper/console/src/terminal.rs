@@ -159,7 +159,7 @@ pub fn error(text: impl Display) {
 }
 
 /// The text with long lines broken between clauses, or else in lists. Words of a command stay on
-/// one line.
+/// one line, and what is wrong stays behind its place in a file.
 fn folded(text: &str) -> String {
     const WIDTH: usize = 100;
     let mut folded: Vec<&str> = Vec::new();
@@ -168,7 +168,9 @@ fn folded(text: &str) -> String {
             let end = line.char_indices().nth(WIDTH);
             let room = &line[..end.map_or(line.len(), |(at, _)| at)];
             let ends = ["; ", ": ", " (", ", "].map(|mark| {
-                let at = room.rfind(mark)?;
+                let is_place = |at: usize| mark == ": " && room[..at].ends_with(char::is_numeric);
+                let mut found = room.rmatch_indices(mark).map(|(at, _)| at);
+                let at = found.find(|&at| !is_place(at))?;
                 Some(at + mark.find(' ').unwrap_or(0))
             });
             // What would leave a line nearly empty is no place to break.
@@ -207,6 +209,12 @@ mod tests {
             told.ends_with("torus?;\nall: rankfold help machines"),
             "{told}"
         );
+        let place = format!(
+            "rankfold: {}/topology.conf:4: no path joins a, b",
+            "d".repeat(60)
+        );
+        let told = folded(&place);
+        assert!(told.contains(":4: no path joins a,"), "{told}");
         let list = format!("rankfold: known are {}end", "torus, ".repeat(30));
         assert!(folded(&list).lines().all(|line| line.len() <= 100));
         let command = format!("rankfold: the launch: mpirun {}", "-x A=B ".repeat(30));

@@ -208,7 +208,8 @@ fn islands() -> Result<()> {
     must_say(
         &both,
         &[
-            "topology.conf:4: no path joins large, which is above n000",
+            "topology.conf:4: no path joins large,",
+            "which is above n000",
             "above n008",
         ],
     )?;
