@@ -1,12 +1,13 @@
 //! Warnings on standard error. Each is one line in one `write`, so that lines of several ranks do
 //! not mix.
 
+use rankfold_wire::env;
 use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::mem::{self, MaybeUninit};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::OnceLock;
 
 /// Device and inode of standard error; `None` if it is closed.
@@ -49,16 +50,18 @@ pub fn warn_once_a_host(run: &str, topic: &str, text: impl Display) {
     }
 }
 
-/// Writes one line about `topic` if this process is the first of the run to do so, as far as its
-/// hosts share the file `mark`, and else on its host.
-pub fn warn_once_a_run(run: &str, topic: &str, mark: Option<PathBuf>, text: impl Display) {
-    if first_of_host(run, topic) && first_of_run(mark) {
+/// Writes one line about `topic` if this process is the first of the run to do so, as far as hosts
+/// share the directory of `result`. Hosts that do not share it write a line each.
+pub fn warn_once_a_run(run: &str, topic: &str, result: Option<&Path>, text: impl Display) {
+    if first_of_host(run, topic) && first_of_run(topic, result) {
         warn(text);
     }
 }
 
-/// Whether this process makes the file `mark`. On any other error the line is written.
-fn first_of_run(mark: Option<PathBuf>) -> bool {
+/// Whether this process makes the file that says that `topic` was warned about. On any other error
+/// the line is written.
+fn first_of_run(topic: &str, result: Option<&Path>) -> bool {
+    let mark = result.and_then(|result| env::warned(result, topic));
     let made = mark.map(std::fs::File::create_new);
     !matches!(made, Some(Err(error)) if error.kind() == ErrorKind::AlreadyExists)
 }
@@ -92,12 +95,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_process_of_a_run_speaks_on_all_hosts_that_share_the_mark() {
-        let name = format!("rankfold-mark-{}", std::process::id());
-        let mark = std::env::temp_dir().join(name);
-        let shared = || first_of_run(Some(mark.clone()));
-        assert!(shared() && !shared());
-        std::fs::remove_file(&mark).unwrap();
-        assert!(first_of_run(None) && first_of_run(Some("/no/such/place".into())));
+    fn the_first_process_of_a_run_speaks_about_each_topic_on_all_hosts_that_share_a_directory() {
+        let name = format!("{}mark-{}", env::SCRATCH, std::process::id());
+        let directory = std::env::temp_dir().join(name);
+        std::fs::create_dir(&directory).unwrap();
+        let shared = directory.join("seats");
+        assert!(first_of_run("a", Some(&shared)));
+        assert!(!first_of_run("a", Some(&shared)));
+        assert!(first_of_run("b", Some(&shared)));
+        std::fs::remove_dir_all(&directory).unwrap();
+        assert!(first_of_run("a", None));
+        assert!(first_of_run("a", Some(&shared)));
     }
 }

@@ -196,7 +196,7 @@ fn tell(missing: &[MissingRank], config: &Config) {
     let text =
         format!("{late}, it seems not to have loaded librankfold.so: this run is not profiled");
     let result = config.profile.as_deref().or(config.seats.as_deref());
-    warn_once_a_run(&config.run, "missing", result.and_then(env::missing), text);
+    warn_once_a_run(&config.run, "missing", result, text);
 }
 
 /// Nanoseconds since 1970.

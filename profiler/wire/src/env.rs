@@ -73,11 +73,11 @@ pub fn begun(result: &Path) -> Option<PathBuf> {
     beside(result, "begun")
 }
 
-/// The file that the first process makes which tells that ranks are missing, beside `result`;
+/// The file that the first process of a run makes before it warns about `topic`, beside `result`;
 /// `None` if that is not in a directory of the launcher's.
 #[must_use]
-pub fn missing(result: &Path) -> Option<PathBuf> {
-    beside(result, "missing")
+pub fn warned(result: &Path, topic: &str) -> Option<PathBuf> {
+    beside(result, &format!("warned-{topic}"))
 }
 
 /// The file in which rank 0 leaves the [plan](crate::plan) that is followed if it was solved again,

@@ -63,8 +63,7 @@ fn renumber(config: &Config, abi: &Abi) -> Result {
                 leave_mark(config);
                 let text =
                     format!("{late}, it seems not to have loaded librankfold_world.so: {SO}");
-                let mark = config.seats.as_deref().and_then(env::missing);
-                warn_once_a_run(&config.run, "world-missing", mark, text);
+                warn_once_a_run(&config.run, "world-missing", config.seats.as_deref(), text);
             }
             return Ok(());
         }
