@@ -149,6 +149,12 @@ impl Judged<'_> {
     }
 }
 
+/// Tells what is known after the last run; returns its exit status.
+pub(super) fn closed(status: u8, judged: Option<&Judged>) -> u8 {
+    judged.inspect(|judged| judged.close());
+    status
+}
+
 /// The medians of the seconds from `MPI_Init` to `MPI_Finalize`, in the launcher's own order and
 /// with the map.
 fn whole_runs<'a>(runs: impl Iterator<Item = &'a Measured>) -> [Option<f64>; 2] {

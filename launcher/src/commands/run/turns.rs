@@ -1,7 +1,7 @@
 //! The turns that a map takes with the launcher's own order while it seems to be slower.
 
 use super::context::RunContext;
-use super::judge::{Judged, drop_map, run_as_launched};
+use super::judge::{closed, drop_map, run_as_launched};
 use super::measure::arguments;
 use super::trial::{PAIRS, Trial, is_expired};
 use crate::commands::profile;
@@ -82,6 +82,5 @@ pub(super) fn own_run(
         return Ok(0);
     }
     let (status, judged) = run_as_launched(context, entry, predicted)?;
-    judged.iter().for_each(Judged::close);
-    Ok(status)
+    Ok(closed(status, judged.as_ref()))
 }

@@ -6,7 +6,7 @@ use super::advice;
 use super::cold_start;
 use super::compare;
 use super::context::RunContext;
-use super::judge::{Judged, drop_map, judge, judged_run};
+use super::judge::{Judged, closed, drop_map, judge, judged_run};
 use super::kept_files::KeptFiles;
 use super::learn::{Learned, learn};
 use super::map_launch::{kept_profile, relaunch_by_map};
@@ -282,12 +282,6 @@ fn compared(
     };
     let json = context.args.json.as_deref();
     compare::compare(&relaunch, pairs, json, Some(&known_map))
-}
-
-/// Tells what is known after the last run; returns its exit status.
-fn closed(status: u8, judged: Option<&Judged>) -> u8 {
-    judged.inspect(|judged| judged.close());
-    status
 }
 
 /// Runs the launch with its ranks placed by the plan, and stores what the run has measured. Returns
