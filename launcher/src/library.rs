@@ -20,9 +20,13 @@ const CARRIED: &[(&str, &[u8])] = &[
 #[cfg(not(feature = "carry"))]
 const CARRIED: &[(&str, &[u8])] = &[];
 
-/// Absolute path of `librankfold.so`: the value of `RANKFOLD_LIBRARY`, or else in this program's
-/// directory (a build), or else below `../lib` from there (an installation), or else in the cache,
-/// where a program that carries it writes it.
+/// Absolute path of `librankfold.so`. `RANKFOLD_LIBRARY` names it. Without that variable these
+/// places are searched, in this order:
+///
+/// 1. the directory of this program, for a build;
+/// 2. `../lib` and `../lib/rankfold` from there, for an installation;
+/// 3. the cache, if this program carries the library. It is written there when it is needed, also
+///    where the variable names no file.
 ///
 /// # Errors
 /// The library is at none of these paths, or `LD_PRELOAD` cannot name its path.

@@ -233,7 +233,7 @@ impl About {
     }
 }
 
-/// Makes placements. Each member is one file, which a list of its crate names.
+/// An algorithm that makes a placement. Each crate of heuristics lists them in one constant.
 pub trait Heuristic: Sync {
     /// The heuristic's name and family, and when it takes part.
     fn about(&self) -> &About;
@@ -320,7 +320,7 @@ impl AboutRefinement {
     }
 }
 
-/// Improves placements. Each member is one file, which the list of `rankfold-refine` names.
+/// An algorithm that improves placements. The crate `rankfold-refine` lists them in one constant.
 ///
 /// A member implements [`about`](Self::about) and the one of the two other methods that its
 /// [`Scope`] names.

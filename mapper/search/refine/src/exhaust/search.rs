@@ -148,7 +148,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The nodes to try for a unit, those with the fewest hop-bytes first.
+    /// The nodes that a unit may take, in rising order of the hop-bytes that the unit has there.
     fn choices(&self, unit: usize) -> Vec<NodeId> {
         let mut choices: Vec<NodeId> = Vec::new();
         for node in (0..self.room.len()).map(NodeId::at) {
@@ -160,7 +160,7 @@ impl<'a> Search<'a> {
         choices
     }
 
-    /// Whether a unit may take a node beside the units that are seated.
+    /// Whether a node has room for a unit, and no rule bars the unit from the node.
     fn takes(&self, unit: usize, node: NodeId) -> bool {
         self.room[node.index()] >= self.units[unit].len() as u32
             && self.barred[unit][node.index()] == 0

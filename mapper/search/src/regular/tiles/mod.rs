@@ -37,7 +37,7 @@ use rankfold_refine::{Chain, Swap};
 use rayon::prelude::*;
 use region::{BrickGrid, bricks};
 
-/// Number of brick shapes tried, the ones with the least surface.
+/// The most brick shapes that a search tries. It tries those with the least surface.
 const BRICKS: usize = 3;
 
 /// Widest strips tried, in cells.

@@ -163,8 +163,8 @@ impl Fabric {
     }
 }
 
-/// A cable of bundles by its place among all of them; bundles are first channels and numbers of
-/// cables.
+/// The channel of the cable at `place`, counted through all bundles of parallel cables. A bundle is
+/// its first channel and its number of cables.
 fn cable(bundles: impl Iterator<Item = (usize, usize)>, mut place: usize) -> Option<usize> {
     for (number, cables) in bundles {
         if place < cables {
