@@ -30,6 +30,7 @@ mod lammps;
 mod languages;
 mod launch;
 mod launchers;
+mod made;
 mod mapfile;
 mod matrix;
 mod modelled;

@@ -2,6 +2,7 @@
 //! with the installed files.
 
 use crate::fact::{Fact, Need, fact};
+use crate::made::{KINDS, package, package_with};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
@@ -79,20 +80,6 @@ pub(crate) fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finish
     process::run(Command::new(program).args(words), "")?.success()
 }
 
-/// Makes packages of the binaries under test in the directory `to`.
-pub(crate) fn package(to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
-    package_with(&[], to, kinds)
-}
-
-/// The same, with further options.
-pub(crate) fn package_with(options: &[&str], to: &Path, kinds: &[&str]) -> Result<Vec<PathBuf>> {
-    let mut command = Command::new(root().join("scripts/package"));
-    command.args(options);
-    command.arg("--from").arg(rankfold::build_directory());
-    let made = process::run(command.arg("--to").arg(to).args(kinds), "")?.success()?;
-    Ok(made.stdout.lines().map(PathBuf::from).collect())
-}
-
 /// Runs the whole loop with the programs installed below `prefix`. Fails unless they use the
 /// library installed there.
 fn must_work(prefix: &Path) -> Result<()> {
@@ -139,13 +126,13 @@ fn installed_loop(prefix: &Path, scratch: &Path, program: &Path) -> Result<Finis
 
 fn wheel() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package(scratch.path(), &["wheel"])?;
+    let wheel = package(scratch.path(), "wheel")?;
     let environment = scratch.path().join("environment");
     run(
         "python3",
         &["-m", "venv", &text(&environment)].map(OsStr::new),
     )?;
-    let words = ["install", "--no-index", "--no-deps", &text(&made[0])];
+    let words = ["install", "--no-index", "--no-deps", &text(&wheel)];
     run(environment.join("bin/pip"), &words.map(OsStr::new))?;
     must_work(&environment)
 }
@@ -174,8 +161,8 @@ fn tarball() -> Result<()> {
 pub(crate) fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
     let directory = scratch.join(name);
     fs::create_dir(&directory)?;
-    let made = package(scratch, &["tarball"])?;
-    let words = ["-xzf", &text(&made[0]), "-C", &text(&directory)];
+    let tarball = package(scratch, "tarball")?;
+    let words = ["-xzf", &text(&tarball), "-C", &text(&directory)];
     run("tar", &words.map(OsStr::new))?;
     let mut inside = fs::read_dir(&directory)?;
     Ok(inside.next().context("an empty tarball")??.path())
@@ -183,9 +170,9 @@ pub(crate) fn unpacked(scratch: &Path, name: &str) -> Result<PathBuf> {
 
 fn debian() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package(scratch.path(), &["deb"])?;
+    let package = package(scratch.path(), "deb")?;
     let tree = scratch.path().join("tree");
-    let words = ["-x", &text(&made[0]), &text(&tree)];
+    let words = ["-x", &text(&package), &text(&tree)];
     run("dpkg-deb", &words.map(OsStr::new))?;
     must_work(&tree.join("usr"))
 }
@@ -193,11 +180,11 @@ fn debian() -> Result<()> {
 /// Installs with a database of packages of its own, below a directory.
 fn rpm() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package(scratch.path(), &["rpm"])?;
+    let package = package(scratch.path(), "rpm")?;
     let system = text(&scratch.path().join("system"));
     fs::create_dir(&system)?;
     run("rpm", &["--root", &system, "--initdb"].map(OsStr::new))?;
-    let words = ["--root", &system, "--nodeps", "-i", &text(&made[0])];
+    let words = ["--root", &system, "--nodeps", "-i", &text(&package)];
     run("rpm", &words.map(OsStr::new))?;
     let prefix = Path::new(&system).join("usr");
     must_work(&prefix)?;
@@ -209,19 +196,19 @@ fn rpm() -> Result<()> {
     Ok(())
 }
 
+/// Each kind is made by two runs of `scripts/package`, one of which may be that of other tests.
 fn twice() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    for kind in ["tarball", "deb", "rpm", "wheel"] {
-        let made = |name: &str| package(&scratch.path().join(name), &[kind]);
-        let (first, second) = (made("first")?, made("second")?);
+    let kinds = KINDS.map(|(kind, ..)| kind);
+    let again = package_with(&[], &scratch.path().join("again"), &kinds)?;
+    ensure!(again.len() == kinds.len(), "{again:?}");
+    for (kind, second) in kinds.iter().zip(&again) {
+        let first = package(&scratch.path().join("first"), kind)?;
+        ensure!(first != *second, "{} is one file", first.display());
         ensure!(
-            first.len() == 1 && second.len() == 1,
-            "{first:?} {second:?}"
-        );
-        ensure!(
-            fs::read(&first[0])? == fs::read(&second[0])?,
+            fs::read(&first)? == fs::read(second)?,
             "{} differs",
-            first[0].display()
+            first.display()
         );
     }
     Ok(())

@@ -1,7 +1,8 @@
 //! The Python module, installed from a wheel of the binaries under test.
 
 use crate::fact::{Fact, Need, fact};
-use crate::packages::{package, root};
+use crate::made::package;
+use crate::packages::root;
 use anyhow::Result;
 use rankfold_tests::{process, rankfold};
 use rankfold_wire::{
@@ -35,13 +36,13 @@ pub(crate) fn packages_missing() -> Option<String> {
 
 fn module() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package(&scratch.path().join("packages"), &["wheel"])?;
+    let wheel = package(&scratch.path().join("packages"), "wheel")?;
     let work = scratch.path().join("work");
     fs::create_dir(&work)?;
     exchange(16).write(&work.join("app.rfp"))?;
     let check = root().join("mapper/python/tests/check.py");
     let mut command = script();
-    command.arg(&made[0]).arg(check).current_dir(&work);
+    command.arg(&wheel).arg(check).current_dir(&work);
     command.env(
         "RANKFOLD_MAP",
         rankfold::build_directory().join("rankfold-map"),

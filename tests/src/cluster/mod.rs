@@ -8,6 +8,7 @@ use crate::process::{self, Finished};
 use crate::rankfold;
 use anyhow::{Context, Result};
 use pool::Lease;
+pub use pool::directory as pool_directory;
 use rustix::process::Pid;
 use std::fs;
 use std::os::unix::fs::symlink;

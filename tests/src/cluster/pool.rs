@@ -31,8 +31,9 @@ const LIFELINE: &str = "lifeline";
 /// `slurmstepd` outlives its job step for a moment.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// The directory of the pool, if there is one.
-pub(super) fn directory() -> Option<PathBuf> {
+/// The directory of the pool, if there is one: what all tests of one run of `scripts/test` share.
+#[must_use]
+pub fn directory() -> Option<PathBuf> {
     std::env::var_os(POOL).map(PathBuf::from)
 }
 
