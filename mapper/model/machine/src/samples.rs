@@ -2,7 +2,7 @@
 //!
 //! The functions panic on invalid arguments, since callers write these into their source.
 
-use crate::{HostList, Machine, parse};
+use crate::{Description, HostList, Link, Machine, Paths, Sharing, Speed, parse};
 
 /// The machine of a spec, with the same number of cores on every node.
 ///
@@ -21,4 +21,29 @@ pub fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
     });
     let hosts = HostList::from_text(&lines.collect::<Vec<_>>().join("\n"), "hosts").unwrap();
     Machine::new(parse(spec).unwrap(), 1, Some(hosts)).unwrap()
+}
+
+/// Two leaf switches of four hosts below one switch, with links up of these ratios, and so many
+/// slots on each host.
+///
+/// # Panics
+/// If a ratio is invalid.
+pub fn two_leaves(ratios: &str, paths: Option<Paths>, slots: u32) -> Machine {
+    let link = |ends| Link {
+        ends,
+        speed: Speed::ONE,
+        cables: 1,
+    };
+    let hosts = (0..8).map(|host| (host, 8 + host / 4));
+    let ups = [(8, 10), (9, 10)];
+    let mut described = Description {
+        hosts: (0..8).map(|host| format!("n{host}")).collect(),
+        switches: ["a", "b", "top"].map(String::from).to_vec(),
+        links: hosts.chain(ups).map(link).collect(),
+        oversubscription: Some(ratios.parse().unwrap()),
+        ..Description::default()
+    };
+    described.rules.paths = paths;
+    described.timing.sharing = Some(Sharing::Equal);
+    Machine::new(described.build("tree").unwrap(), slots, None).unwrap()
 }

@@ -13,30 +13,23 @@
 
 use super::Oversubscription;
 use crate::network::fabric::{Cabling, Fabric, Link};
-use crate::network::{Paths, RoutingRules, Speed, Topology, Unit};
+use crate::network::{Paths, RoutingRules, Topology, Unit};
 use rankfold_base::NodeId;
+use std::collections::HashMap;
 use std::sync::Arc;
-
-/// How leaf switches of published machines are cabled: bandwidth from below over bandwidth upwards,
-/// and the width of a cable up in links of a host.
-const LEAVES: [(f64, f64); 5] = [
-    (1.0, 1.0),
-    (10.0 / 9.0, 0.5),
-    (5.0 / 3.0, 1.0),
-    (2.0, 1.0),
-    (33.0 / 7.0, 1.0),
-];
 
 /// The ratio of narrow links above leaf switches: the least that a published machine has is near.
 const NARROW: f64 = 4.0;
 
 /// A switch and the hosts below it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HostsBelow {
     /// Name of the switch.
     pub switch: String,
     /// All hosts below it.
     pub hosts: Vec<NodeId>,
+    /// Bandwidth of its link up, all cables together; 0 where it has none.
+    pub up: f64,
 }
 
 /// Hosts, switches and the links between them.
@@ -199,21 +192,10 @@ impl Wired {
         Ok(links)
     }
 
-    /// What the same tree may be where nobody told that routes adapt: cables in place of each wide
-    /// link, of which each message takes one by a fixed rule. Where nobody told capacities either,
-    /// a tree for each way of [`LEAVES`]. None where routes adapt, or cables were told.
-    pub(crate) fn with_fixed_routes(&self) -> Vec<Self> {
-        if !self.has_ratios() || self.rules.paths == Some(Paths::Spread) {
-            return Vec::new();
-        }
-        if !self.assumes_capacities() {
-            return self.with_cables(1.0).into_iter().collect();
-        }
-        let cabled = |&(ratio, width): &(f64, f64)| {
-            let leaves = Oversubscription::of_leaves(ratio);
-            self.oversubscribed(leaves).ok()?.with_cables(width)
-        };
-        LEAVES.iter().filter_map(cabled).collect()
+    /// Whether bytes may take one of several cables in place of a link up, by a fixed rule: nobody
+    /// told the cables, nor that routes adapt.
+    pub(crate) fn may_have_cables(&self) -> bool {
+        self.has_ratios() && self.rules.paths != Some(Paths::Spread)
     }
 
     /// The same tree with narrow links above the leaf switches, where nobody told capacities.
@@ -223,35 +205,12 @@ impl Wired {
         is_open.then(|| self.oversubscribed(narrow).ok()).flatten()
     }
 
-    /// The same tree with cables between switches, each of so many widths of a host's link.
-    fn with_cables(&self, width: f64) -> Option<Self> {
-        let mut links = self.wired_links().ok()?;
-        let of_hosts = links.iter().filter(|link| !self.is_between_switches(link));
-        let narrowest = of_hosts.map(|link| link.speed.bandwidth).reduce(f64::min)?;
-        for link in links
-            .iter_mut()
-            .filter(|link| self.is_between_switches(link))
-        {
-            let cables = (link.speed.bandwidth / (width * narrowest)).round();
-            link.cables = cables.max(1.0) as u32;
-            link.speed = Speed {
-                bandwidth: link.speed.bandwidth / f64::from(link.cables),
-                ..link.speed
-            };
-        }
-        let mut fixed = Self {
-            links,
-            oversubscription: None,
-            ..self.clone()
-        };
-        fixed.rules.paths = Some(Paths::Static);
-        Some(fixed)
-    }
-
     /// Switches by level, leaf switches first, each with all hosts below it; `None` where they form
     /// no tree.
     pub(crate) fn hosts_by_switch(&self) -> Option<Vec<Vec<HostsBelow>>> {
         let tree = self.switch_tree().ok()?;
+        let wide = |link: &Link| (link.ends, link.speed.bandwidth * f64::from(link.cables));
+        let widths: HashMap<(u32, u32), f64> = self.wired_links().ok()?.iter().map(wide).collect();
         let hosts = self.hosts;
         let mut below: Vec<Vec<NodeId>> = vec![Vec::new(); self.switches.len()];
         for link in self
@@ -271,6 +230,9 @@ impl Wired {
             levels[tree.level[switch] - 1].push(HostsBelow {
                 switch: self.switches[switch].clone(),
                 hosts: own,
+                up: tree.up[switch]
+                    .and_then(|up| widths.get(&self.links[up].ends).copied())
+                    .unwrap_or(0.0),
             });
         }
         Some(levels)

@@ -44,6 +44,15 @@ impl Machine {
         self.rebuilt(self.described.as_ref()?.narrow()?)
     }
 
+    /// Switches by level where each of them may have several cables up, of which bytes take one by
+    /// a fixed rule; `None` where cables were told, or routes adapt.
+    #[must_use]
+    pub fn switches_with_unknown_cables(&self) -> Option<Vec<Vec<HostsBelow>>> {
+        let described = self.described.as_ref()?;
+        let may_have = described.may_have_cables();
+        may_have.then(|| described.hosts_by_switch()).flatten()
+    }
+
     /// The machines of other capacities between switches, or of routes of the other kind, that fit
     /// what was told as well, where that makes a difference.
     #[must_use]
@@ -51,13 +60,9 @@ impl Machine {
         let Some(described) = &self.described else {
             return Vec::new();
         };
-        let mut others = described.with_fixed_routes();
-        if others.is_empty() {
-            others.extend(described.with_other_paths());
-        }
-        others.extend(described.narrow());
-        let rebuilt = |it| self.rebuilt(it);
-        others.into_iter().filter_map(rebuilt).collect()
+        let others = described.with_other_paths().into_iter();
+        let others = others.chain(described.narrow());
+        others.filter_map(|it| self.rebuilt(it)).collect()
     }
 
     /// The machine whose links are shared equally, where nobody told how they are.

@@ -34,6 +34,7 @@
 
 mod bound;
 mod by_size;
+mod cables;
 mod route_costs;
 #[cfg(test)]
 mod tests;

@@ -57,27 +57,24 @@ fn what_is_no_ratio_or_no_tree_is_told_by_line() {
     assert!(error.unwrap_err().1.starts_with("l0 has two links up"));
 }
 
-fn cables(fixed: &Wired) -> Vec<u32> {
-    fixed.links.iter().skip(4).map(|link| link.cables).collect()
+#[test]
+fn cables_are_unknown_where_nobody_told_them_nor_that_routes_adapt() {
+    let may = |text: &str| Description::parse(text).unwrap().wired().may_have_cables();
+    assert!(may(&format!("oversubscription = ['2:1']\n{TREE}")));
+    assert!(!may(TREE));
+    assert!(!may(&format!(
+        "routes = 'spread'\noversubscription = 'unknown'\n{TREE}"
+    )));
 }
 
 #[test]
-fn with_fixed_routes_each_up_link_is_as_many_cables_as_hosts_fill() {
-    let fixed = tree("['2:1']").unwrap().wired().with_fixed_routes();
-    assert_eq!(fixed.iter().map(cables).collect::<Vec<_>>(), [[2, 1, 3]]);
-    let adaptive = format!("routes = 'spread'\noversubscription = 'unknown'\n{TREE}");
-    let adaptive = Description::parse(&adaptive).unwrap();
-    assert!(adaptive.wired().with_fixed_routes().is_empty());
-}
-
-#[test]
-fn where_nobody_told_capacities_cables_may_be_those_of_any_published_machine() {
-    let unknown = tree("'unknown'").unwrap().wired();
-    let fixed = unknown.with_fixed_routes();
-    assert_eq!(fixed.len(), LEAVES.len());
-    assert_eq!(cables(&fixed[0]), [4, 1, 5]);
-    assert_eq!(cables(&fixed[1]), [7, 2, 9]);
-    let narrow = unknown.narrow().unwrap().wired_links().unwrap();
-    assert_eq!(narrow[4].speed.bandwidth, 1.0);
-    assert!(tree("['2:1']").unwrap().wired().narrow().is_none());
+fn narrow_links_fit_where_nobody_told_capacities() {
+    let narrow = |ratios| tree(ratios).unwrap().wired().narrow();
+    assert!(narrow("['2:1']").is_none());
+    let levels = narrow("'unknown'").unwrap().hosts_by_switch().unwrap();
+    let up: Vec<Vec<f64>> = levels
+        .iter()
+        .map(|level| level.iter().map(|it| it.up).collect())
+        .collect();
+    assert_eq!(up, [vec![0.25, 1.0], vec![1.25], vec![0.0]]);
 }
