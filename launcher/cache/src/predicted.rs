@@ -10,7 +10,7 @@ pub struct Predicted {
     /// The time with the ranks where the launcher puts them.
     #[serde(rename = "default")]
     pub launched: f64,
-    /// The time with the map.
+    /// The time with the map: the longest beside `default` on machines that fit what was told.
     pub mapped: f64,
     /// The unit of the two times.
     pub unit: String,
@@ -27,10 +27,14 @@ pub struct Predicted {
 }
 
 /// What is promised of a map before the first run with it. It is kept, whatever runs measure later.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Promise {
     /// How many times as fast communication becomes.
     pub gain: f64,
+    /// Whether `gain` is the least on machines that fit what was told: nobody told the capacities
+    /// between switches, and with others it is more.
+    #[serde(default)]
+    pub at_least: bool,
     /// Whether `gain` is the highest that is possible rather than the one to expect.
     pub at_most: bool,
     /// Seconds from `MPI_Init` to `MPI_Finalize` in the launcher's own order and with the map;
@@ -42,7 +46,11 @@ pub struct Promise {
 impl Promise {
     /// The promise in one line: what becomes of communication, and of the whole run.
     pub fn line(&self) -> String {
-        let up_to = if self.at_most { "up to " } else { "" };
+        let up_to = if self.at_most {
+            "up to "
+        } else {
+            self.at_least_in_words()
+        };
         let whole = self.run.map_or(String::new(), |[own, mapped]| {
             format!(", {} for {}", in_seconds(mapped), in_seconds(own))
         });
@@ -51,8 +59,16 @@ impl Promise {
 
     /// How many times as fast communication becomes, in words.
     pub fn words(&self) -> String {
-        let at_most = if self.at_most { "at most " } else { "" };
+        let at_most = if self.at_most {
+            "at most "
+        } else {
+            self.at_least_in_words()
+        };
         format!("{at_most}{:.2}", self.gain)
+    }
+
+    fn at_least_in_words(&self) -> &'static str {
+        if self.at_least { "at least " } else { "" }
     }
 }
 
@@ -82,7 +98,7 @@ impl Predicted {
         self.promised.clone().unwrap_or_else(|| Promise {
             gain: self.gain(),
             at_most: true,
-            run: None,
+            ..Promise::default()
         })
     }
 
@@ -125,10 +141,16 @@ mod tests {
     fn a_promise_is_one_line_of_the_whole_run() {
         let line = |at_most, run| {
             let gain = 1.214;
-            Promise { gain, at_most, run }.line()
+            let promise = Promise {
+                gain,
+                at_most,
+                run,
+                at_least: true,
+            };
+            promise.line()
         };
         let whole = line(false, Some([4.0, 3.28]));
-        assert_eq!(whole, "1.21 x in communication, 3.28 s for 4.00 s");
+        assert_eq!(whole, "at least 1.21 x in communication, 3.28 s for 4.00 s");
         let bound = line(true, Some([4000.0, 3280.0]));
         assert_eq!(bound, "up to 1.21 x in communication, 3280 s for 4000 s");
         assert_eq!(line(true, None), "up to 1.21 x in communication");

@@ -31,6 +31,7 @@ mod cells;
 mod constraints;
 mod hosts;
 mod predicted;
+mod saving;
 
 pub use assessment::{AllPaths, Assessment};
 pub use assessor::{Assessor, PredictBy};
@@ -40,3 +41,4 @@ pub use cells::CellCase;
 pub use constraints::{Constraints, Demand, Infeasible, Rule, Seat, Sizes, Start};
 pub use hosts::HostCase;
 pub use predicted::Predicted;
+pub use saving::Saving;

@@ -129,8 +129,7 @@ pub(crate) fn search(
                     threads: rayon::current_num_threads(),
                 };
                 let report = Report::of_selection(&found, &on, &request, cost);
-                let placement = found.winner().1.placement();
-                let report = report.assuming(&place, &on, placement);
+                let report = report.assuming(&place, &on, &found);
                 let (json, lines) = (report.json(), report.to_string());
                 Ok::<_, MapperError>((found, json, lines))
             })

@@ -1,11 +1,6 @@
 //! What a prediction rests on that nobody told: capacities of the links between switches.
 
-use super::verdict::{ComparedWith, Figure};
-use rankfold_assess::Assessor;
-use rankfold_base::Placement;
-use rankfold_graph::CommGraph;
-use rankfold_machine::Machine;
-use rankfold_problem::objective::{self, Objective};
+use rankfold_assess::Saving;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
@@ -15,10 +10,14 @@ use std::fmt;
 pub struct AssumedCapacities {
     /// Bandwidth into a switch from below to bandwidth upwards, as it is taken.
     oversubscription: &'static str,
-    /// The share of block order's time that the placement saves, by the formula `T`.
+    /// The share of the time as launched, or else of block order's, that the placement saves, by
+    /// the formula `T`.
     saving: f64,
     /// The same with links of 4:1 above the leaf switches; null on a network of no tree.
     saving_if_narrow: Option<f64>,
+    /// The share that is promised to be saved, by the predictor of `predicted_time`: the least with
+    /// capacities that fit what was told.
+    promised: f64,
 }
 
 /// The ratio of [narrow](Machine::narrow) links.
@@ -28,34 +27,14 @@ const NARROW: &str = "4:1";
 const WORTH_TELLING: f64 = 0.05;
 
 impl AssumedCapacities {
-    /// What a placement on a machine rests on; `None` where capacities were told, or only one host
-    /// is used.
+    /// What rests on assumed capacities, where times with these say that `saved` is saved.
     #[must_use]
-    pub fn of(graph: &CommGraph, machine: &Machine, placement: &Placement) -> Option<Self> {
-        if !machine.assumes_capacities() {
-            return None;
-        }
-        let block = machine.block_order(placement.ranks());
-        let saving = |machine: &Machine| {
-            let assessor = Assessor::on(graph, machine);
-            let [own, block] =
-                [placement, &block].map(|it| assessor.by_formula(it.clone()).time().formula());
-            if block > 0.0 { 1.0 - own / block } else { 0.0 }
-        };
-        Some(Self {
+    pub fn of(saving: &Saving, saved: f64) -> Self {
+        Self {
             oversubscription: "1:1",
-            saving: saving(machine),
-            saving_if_narrow: machine.narrow().map(|it| saving(&it)),
-        })
-    }
-
-    /// Lets the time of a placement beside block order's promise the least that is saved.
-    pub(super) fn limit(&self, figure: &mut Figure) {
-        let is_time = figure.name == objective::Time.figure();
-        if is_time && figure.compared_with == ComparedWith::Block {
-            let narrow = self.saving_if_narrow.unwrap_or(self.saving);
-            let least = figure.saved() - (self.saving - narrow).max(0.0);
-            figure.least_saved = Some(least);
+            saving: saving.as_taken,
+            saving_if_narrow: saving.if_narrow,
+            promised: saving.promised(saved),
         }
     }
 }
@@ -77,8 +56,8 @@ impl fmt::Display for AssumedCapacities {
         );
         writeln!(
             f,
-            "with links between 1:1 and {NARROW} above the leaf switches it is {least} to {most} % less than block \
-             order: --oversubscription {NARROW}, or oversubscription = [\"{NARROW}\"] in the machine file, tells"
+            "with links between 1:1 and {NARROW} above the leaf switches {least} to {most} % are saved: \
+             --oversubscription {NARROW}, or oversubscription = [\"{NARROW}\"] in the machine file, tells"
         )
     }
 }

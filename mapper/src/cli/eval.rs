@@ -1,6 +1,5 @@
 //! `rankfold eval`: computes every metric of a given placement.
 
-use super::assumed::AssumedCapacities;
 use super::exchange::ExchangeArgs;
 use super::input::{InputArgs, RunInput};
 use super::options::{MachineArgs, mapfile_formats};
@@ -10,7 +9,7 @@ use super::tasks::TaskArgs;
 use super::weights::WeightArgs;
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
-use rankfold_assess::{Assessment, Assessor, Bounds, Case, PredictBy, Predicted};
+use rankfold_assess::{Assessment, Assessor, Bounds, Case, PredictBy, Predicted, Saving};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -129,8 +128,10 @@ impl Evaluation {
             mapped: &self.mapped,
             bounds: &self.bounds,
         };
-        let assumed = AssumedCapacities::of(graph, machine, self.mapped.placement());
-        Report::new(compared, machine, &self.pattern, self.cost).resting_on(assumed)
+        let reference = self.launched.as_ref().unwrap_or(&self.block);
+        let both = [reference, &self.mapped].map(Assessment::placement);
+        let saving = Saving::assumed(graph, machine, both);
+        Report::new(compared, machine, &self.pattern, self.cost).resting_on(saving.as_ref())
     }
 }
 

@@ -127,7 +127,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let placement = selection.winner().1.placement();
     let report = match &kept {
-        Some(graph) => report.assuming(graph, &machine, placement),
+        Some(graph) => report.assuming(graph, &machine, &selection),
         None => report,
     };
     if let Some(note) = memory::note(&machine, placement) {

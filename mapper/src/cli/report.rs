@@ -7,8 +7,7 @@ use super::parts::Parts;
 use super::predicted::PredictedTime;
 use super::verdict::{ComparedWith, Figure, both, gap, still_to_gain_in_words};
 use crate::parallel::Usage;
-use rankfold_assess::{Assessment, Bounds};
-use rankfold_base::Placement;
+use rankfold_assess::{Assessment, Bounds, Saving};
 use rankfold_base::words::counted;
 use rankfold_graph::CommGraph;
 use rankfold_machine::{Machine, Routing, Unit};
@@ -268,19 +267,28 @@ impl<'a> Report<'a> {
 
     /// The same with what nobody told of the machine, and what other hosts would change.
     #[must_use]
-    pub fn assuming(self, graph: &CommGraph, machine: &Machine, placement: &Placement) -> Self {
+    pub fn assuming(self, graph: &CommGraph, machine: &Machine, selection: &Selection) -> Self {
+        let placement = selection.winner().1.placement();
         Self {
             other_hosts: OtherHosts::of(graph, machine, placement),
-            ..self.resting_on(AssumedCapacities::of(graph, machine, placement))
+            ..self.resting_on(selection.saving(graph, machine).as_ref())
         }
     }
 
-    /// The same with what nobody told of the machine: times are said to be the least that is saved.
-    pub(super) fn resting_on(mut self, assumed: Option<AssumedCapacities>) -> Self {
+    /// The same with what nobody told of the machine: no more is promised than what is saved for
+    /// sure.
+    #[must_use]
+    pub fn resting_on(mut self, saving: Option<&Saving>) -> Self {
+        let Some(saving) = saving else { return self };
+        let time = self.time.name;
         for figure in [&mut self.minimised, &mut self.time] {
-            assumed.iter().for_each(|it| it.limit(figure));
+            figure.promised = (figure.name == time).then(|| saving.promised(figure.saved()));
         }
-        Self { assumed, ..self }
+        let assumed = AssumedCapacities::of(saving, self.time.saved());
+        Self {
+            assumed: Some(assumed),
+            ..self
+        }
     }
 
     /// Lines on what nobody told of the machine, and on what other hosts would change.

@@ -34,9 +34,9 @@ pub struct Figure {
     pub is_proved: bool,
     /// Whether the figures rest on capacities that nobody told.
     pub is_assumed: bool,
-    /// The least share that the placement saves on a machine that fits what was told, where that
-    /// is less than these figures say.
-    pub least_saved: Option<f64>,
+    /// The share that the placement is promised to save, where that rests on capacities that nobody
+    /// told.
+    pub promised: Option<f64>,
     /// Whether the placement is the one that it is compared with.
     pub is_unchanged: bool,
     /// Both figures as people read them, that of the reference first.
@@ -66,7 +66,7 @@ impl Figure {
             printed_bound: printed_bound.unwrap_or_default(),
             is_proved: false,
             is_assumed: machine.assumes_capacities(),
-            least_saved: None,
+            promised: None,
             is_unchanged: false,
             printed: [reference, value].map(|value| objective.printed(value, machine)),
         }
@@ -103,7 +103,7 @@ pub(super) fn both(figure: &Figure) -> String {
     let comparison = if figure.value == figure.reference || saved.abs() <= ROUNDING {
         "the same".to_owned()
     } else if saved > 0.0 {
-        less(saved, figure.least_saved)
+        less(saved, figure.promised)
     } else if figure.reference > 0.0 {
         format!("{} more", at_least(-saved))
     } else {
@@ -112,9 +112,9 @@ pub(super) fn both(figure: &Figure) -> String {
     format!("{reference} {how}, {placed} placed: {comparison}")
 }
 
-/// What is saved for sure.
-fn less(saved: f64, least: Option<f64>) -> String {
-    match at_most(least.unwrap_or(saved).clamp(0.0, saved)) {
+/// What is saved, and that it is the least where less is promised.
+fn less(saved: f64, promised: Option<f64>) -> String {
+    match at_most(promised.unwrap_or(saved).clamp(0.0, saved)) {
         least if least == at_most(0.0) => "perhaps less".to_owned(),
         least if least == at_most(saved) => format!("{least} less"),
         least => format!("at least {least} less"),
@@ -192,7 +192,7 @@ mod tests {
             bound,
             is_proved: false,
             is_assumed: false,
-            least_saved: None,
+            promised: None,
             is_unchanged,
             printed: ["200us".into(), format!("{value}us")],
             printed_bound: bound.map(|bound| format!("{bound}us")).unwrap_or_default(),
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(told(200.0, true), "200us in block order, which stays");
         let told_at_least = |least| {
             both(&Figure {
-                least_saved: Some(least),
+                promised: Some(least),
                 ..of(100.0, None, false)
             })
         };

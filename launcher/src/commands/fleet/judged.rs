@@ -38,7 +38,8 @@ pub(super) fn judged(profile: &Profile, spec: &str) -> anyhow::Result<(Option<f6
         ..Request::default()
     };
     let selection = select_together(case, &request, &Alone, &|_| ()).map_err(Error::from)?;
-    let predicted = predicted(false, &selection);
+    let saving = selection.saving(&graph, &machine);
+    let predicted = predicted(false, &selection, saving.as_ref());
     let took = of_profile(profile, None, Circumstances::default(), false);
     let took = took.map(|took| Measured {
         model: predicted.model_time(false),

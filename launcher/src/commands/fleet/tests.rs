@@ -20,8 +20,8 @@ fn entry(state: fn(Solution, RankMap) -> State) -> Entry {
         unit: "seconds".into(),
         promised: Some(Promise {
             gain: 2.0,
-            at_most: false,
             run: Some([9.0, 6.0]),
+            ..Promise::default()
         }),
         ..Predicted::default()
     };

@@ -43,7 +43,8 @@ fn disagrees(both: &BothOrders, promise: &Promise) -> bool {
     let gain = own / mapped;
     // A bound is kept by any gain below it, but for a loss.
     let least = if promise.at_most { 1.0 } else { promise.gain };
-    gain > NOISE * promise.gain || gain < least / NOISE
+    let is_more = gain > NOISE * promise.gain && !promise.at_least;
+    is_more || gain < least / NOISE
 }
 
 #[cfg(test)]
@@ -55,8 +56,12 @@ mod tests {
             own: own.into(),
             mapped: mapped.into(),
         };
-        let run = None;
-        disagrees(&both, &Promise { gain, at_most, run })
+        let promise = Promise {
+            gain,
+            at_most,
+            ..Promise::default()
+        };
+        disagrees(&both, &promise)
     }
 
     #[test]
@@ -68,5 +73,15 @@ mod tests {
         assert!(disagree(&[8.0], &[10.0], 2.0, true), "a loss under a bound");
         assert!(!disagree(&[8.0, 8.1], &[10.0], 1.33, false));
         assert!(!disagree(&[0.02], &[0.09], 1.33, false), "start-up only");
+        let both = BothOrders {
+            own: vec![8.0],
+            mapped: vec![2.0],
+        };
+        let promise = Promise {
+            gain: 1.33,
+            at_least: true,
+            ..Promise::default()
+        };
+        assert!(!disagrees(&both, &promise), "the least was promised");
     }
 }

@@ -88,6 +88,7 @@ impl CorrectedPrediction {
             gain: self.gain(),
             at_most: self.correction.is_bound,
             run: self.whole_run(),
+            at_least: false,
         }
     }
 

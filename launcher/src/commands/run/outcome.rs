@@ -199,8 +199,8 @@ mod tests {
     fn told(both: &BothOrders, whole: &[f64; 2]) -> String {
         let promise = Promise {
             gain: 2.0,
-            at_most: false,
             run: Some([8.0, 5.0]),
+            ..Promise::default()
         };
         gain(both, &promise, 0.7, whole.map(Some))
     }

@@ -102,8 +102,7 @@ mod tests {
             unit: "seconds".into(),
             promised: Some(Promise {
                 gain: 2.66,
-                at_most: false,
-                run: None,
+                ..Promise::default()
             }),
             ..Predicted::default()
         };

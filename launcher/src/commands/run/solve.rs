@@ -6,9 +6,9 @@ use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
 use super::documents::RunDocument;
 use super::problem::{MappingCase, Problem, problem};
-use rankfold_assess::Unit;
+use rankfold_assess::{Saving, Unit};
 use rankfold_base::Placement;
-use rankfold_cache::{Measured, Predicted, RankMap, Solution, State};
+use rankfold_cache::{Measured, Predicted, Promise, RankMap, Solution, State};
 use rankfold_console::{output, terminal};
 use rankfold_launch::placement::RankCores;
 use rankfold_machine::Machine;
@@ -65,12 +65,14 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     let asked = options.constraints.apply(problem.case())?;
     let is_launch_allowed = (asked.constraints).are_kept_by(&problem.launched, machine);
     let (selection, cost) = search(options, problem.case(), &request)?;
-    let mut predicted = predicted(case.part, &selection);
+    let saving = selection.saving(&problem.graph, machine);
+    let as_taken = predicted(case.part, &selection, None);
+    let predicted = predicted(case.part, &selection, saving.as_ref());
     let report = Report::of_selection(&selection, machine, &request, cost);
     let report = if case.hurry {
-        report
+        report.resting_on(saving.as_ref())
     } else {
-        report.assuming(&problem.graph, machine, selection.winner().1.placement())
+        report.assuming(&problem.graph, machine, &selection)
     };
     let took = case.took.clone().map(|took| Measured {
         model: predicted.model_time(false),
@@ -78,10 +80,23 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     });
     let runs: Vec<Measured> = case.runs.iter().chain(&took).cloned().collect();
     let corrected = CorrectedPrediction::new(&runs, &predicted);
-    predicted.promised = Some(match &corrected {
+    let promise = |corrected: Option<&CorrectedPrediction>, predicted: &Predicted| match corrected {
         Some(corrected) => corrected.promise(),
         None => predicted.promise(),
-    });
+    };
+    let promised = Promise {
+        at_least: predicted.mapped > as_taken.mapped,
+        ..promise(corrected.as_ref(), &predicted)
+    };
+    let predicted = Predicted {
+        promised: Some(promised),
+        ..predicted
+    };
+    let gain = promise(
+        CorrectedPrediction::new(&runs, &as_taken).as_ref(),
+        &as_taken,
+    )
+    .gain;
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     if !context.args.explain {
         let told = report.what_to_know();
@@ -89,7 +104,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     }
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
-        worth: !is_launch_allowed || is_worth_it(&predicted, &runs),
+        worth: !is_launch_allowed || is_worth_it(gain, &as_taken, &runs),
         hosts: case.hosts.len(),
         corrected,
         took,
@@ -102,34 +117,37 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     })
 }
 
-/// The predicted times of the launch and of the map, which the search has assessed together. `part`
-/// says whether the profile is of the first part of a run only.
-pub(in crate::commands) fn predicted(part: bool, selection: &Selection) -> Predicted {
-    let launched = selection.launched.as_ref().unwrap_or(&selection.block);
-    let (launched, mapped) = (
-        launched.assessment.time(),
-        selection.winner().1.score().time,
-    );
+/// The predicted times of the launch and of the map, which the search has assessed together. The
+/// map has the time that is promised where its `saving` rests on capacities that nobody told.
+/// `part` says whether the profile is of the first part of a run only.
+pub(in crate::commands) fn predicted(
+    part: bool,
+    selection: &Selection,
+    saving: Option<&Saving>,
+) -> Predicted {
+    let launched = selection.reference().assessment.time();
+    let mapped = selection.winner().1.score().time;
+    let total = launched.total();
+    let promised = |it: &Saving| total * (1.0 - it.promised(1.0 - mapped.total() / total));
     Predicted {
         predictor: Some(mapped.predictor()),
-        launched: launched.total(),
-        mapped: mapped.total(),
+        launched: total,
+        mapped: saving
+            .filter(|_| total > 0.0)
+            .map_or(mapped.total(), promised),
         unit: launched.unit.to_string(),
         part,
         promised: None,
     }
 }
 
-/// Whether runs should use the map: what it promises is worth a mention, on links alone where a
-/// run with the map was measured. In comparable circumstances the `runs` decide then.
-fn is_worth_it(predicted: &Predicted, runs: &[Measured]) -> bool {
+/// Whether runs should use the map: with capacities as they are taken, its `gain` is worth a
+/// mention, on links alone where a run with the map was measured. In comparable circumstances the
+/// `runs` decide then.
+fn is_worth_it(gain: f64, predicted: &Predicted, runs: &[Measured]) -> bool {
     let mut modelled = runs.iter().filter(|run| run.model.is_some());
-    let gain = if modelled.any(|run| run.mapped) {
-        predicted.gain()
-    } else {
-        predicted.promise().gain
-    };
-    gain >= LEAST_GAIN
+    let is_measured = modelled.any(|run| run.mapped);
+    LEAST_GAIN <= if is_measured { predicted.gain() } else { gain }
 }
 
 /// The hosts and cores of all ranks of a placement. The cores of ranks that `torchrun` starts are
@@ -184,28 +202,52 @@ fn publish(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_cache::{Promise, samples};
+    use rankfold_cache::samples;
+    use rankfold_graph::samples::{graph, message};
+    use rankfold_machine::Paths;
+    use rankfold_machine::samples::two_leaves;
+    use rankfold_problem::heuristic::Effort;
+    use rankfold_search::select::{Request, select};
+
+    #[test]
+    fn what_rests_on_capacities_that_nobody_told_is_promised_as_far_as_it_is_sure() {
+        // Partners sit two ranks apart, and everybody sends everybody a little.
+        let send = |from, to, bytes| [message(from, to, bytes), message(to, from, bytes)];
+        let near = [0, 1, 4, 5, 8, 9, 12, 13];
+        let near = near.into_iter().flat_map(|rank| send(rank, rank + 2, 1000));
+        let all = (0..16).flat_map(|a| (0..a).flat_map(move |b| send(a, b, 10)));
+        let graph = graph(16, near.chain(all).collect());
+        let request = Request {
+            effort: Effort::Hurried,
+            ..Request::default()
+        };
+        let promised = |ratios| {
+            let machine = two_leaves(ratios, Some(Paths::Spread), 2);
+            let selection = select(&graph, &machine, &request).unwrap();
+            let saving = selection.saving(&graph, &machine);
+            [None, saving.as_ref()].map(|it| predicted(false, &selection, it).gain())
+        };
+        let [as_taken, sure] = promised("unknown");
+        assert!(1.5 < sure && sure < 0.6 * as_taken, "{sure} of {as_taken}");
+        let [as_taken, sure] = promised("1:1");
+        assert_eq!(as_taken, sure, "nothing is in doubt");
+    }
 
     #[test]
     fn what_cannot_be_told_in_hundredths_is_not_worth_a_run() {
-        let promised = |gain| Predicted {
+        let predicted = Predicted {
             launched: 5.0,
             mapped: 1.0,
-            promised: Some(Promise {
-                gain,
-                at_most: false,
-                run: None,
-            }),
             ..Predicted::default()
         };
-        assert!(!is_worth_it(&promised(1.004), &[]));
-        assert!(is_worth_it(&promised(1.01), &[]));
+        assert!(!is_worth_it(1.004, &predicted, &[]));
+        assert!(is_worth_it(1.01, &predicted, &[]));
         let run = |mapped| Measured {
-            model: promised(1.0).model_time(mapped),
+            model: predicted.model_time(mapped),
             ..samples::measured(mapped, "x", 1.0)
         };
-        assert!(!is_worth_it(&promised(1.0), &[run(false)]));
-        let measured = is_worth_it(&promised(1.0), &[run(false), run(true)]);
+        assert!(!is_worth_it(1.0, &predicted, &[run(false)]));
+        let measured = is_worth_it(1.0, &predicted, &[run(false), run(true)]);
         assert!(measured, "its runs decide");
     }
 }

@@ -46,6 +46,9 @@ pub struct Report {
     pub machine: Option<Machine>,
     /// The placements, "before" first: none without a machine, otherwise one or two.
     pub sides: Vec<Side>,
+    /// The share of the first side's predicted time that the second one is promised to save; `None`
+    /// where the capacities between switches were told, so that it is what the times say.
+    pub promised_saving: Option<f64>,
     /// Lower bounds over all placements; `None` without a machine.
     pub bounds: Option<Bounds>,
     /// The candidates of the search; `None` where nothing was searched.

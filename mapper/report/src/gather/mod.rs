@@ -12,6 +12,7 @@ mod network;
 mod origins;
 mod pattern;
 mod profile;
+mod promised;
 mod times;
 mod traffic;
 
@@ -293,6 +294,7 @@ fn place(report: &mut Report, scene: &ReportInput<'_>, machine: &Machine) {
             side.within_band = Some(matrix::within(graph, &axis, bands, shown.placement));
         }
     }
+    report.promised_saving = promised::saving(scene, machine, &assessed);
     loads::compare(&mut report.sides, &links);
     report.machine = Some(drawn);
     if let Some(last) = report.sides.last() {

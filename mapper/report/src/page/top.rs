@@ -93,6 +93,16 @@ fn bound(bound: f64, in_words: &str) -> String {
     }
 }
 
+/// The ratio of two predicted times; of a gain what is promised, where that is less.
+fn gained(before: Option<f64>, after: f64, promised: Option<f64>) -> String {
+    match before {
+        Some(before) if promised.is_some() && after > 0.0 && before > after => {
+            format!("Promised: {}. ", words::faster(before / after, promised))
+        }
+        _ => ratio(before, after, TIMES),
+    }
+}
+
 fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) -> Markup {
     let before = report.sides.first().filter(|_| report.sides.len() > 1);
     let (time, load) = (
@@ -107,7 +117,7 @@ fn numbers(report: &Report, bounds: &Bounds, after: &Side, scale: &LoadScale) ->
                 div class="k" { (words::predicted_time_label(&after.figures.time_unit)) }
                 div class="v" { (in_words(time(after))) @if let Some(before) = before { " " small { "was " (in_words(time(before))) } } }
                 (bars("predicted time", &in_words, before.map(time), time(after), bounds.time))
-                div class="n" { (ratio(before.map(time), time(after), TIMES)) (bound(bounds.time, &in_words(bounds.time))) }
+                div class="n" { (gained(before.map(time), time(after), report.promised_saving)) (bound(bounds.time, &in_words(bounds.time))) }
             }
         }
         div {

@@ -1,5 +1,6 @@
 //! The verdict of the page: the result of the report in one sentence.
 
+use super::words::SAME;
 use super::{measured, words};
 use crate::data::{Measured, Report, Side};
 
@@ -11,12 +12,9 @@ pub(super) fn verdict(report: &Report) -> String {
     match &report.sides[..] {
         [before, after] if before.loads.most > 0.0 => {
             if let Some(measured) = report.measured.as_ref().filter(|measured| measured.too_few) {
-                return promised(measured, before, after);
+                return promised(measured, report, [before, after]);
             }
-            match times(report.measured.as_ref(), before, after) {
-                Some(times) => in_time(&times, before, after),
-                None => in_distance(before, after),
-            }
+            compared(report.measured.as_ref(), report, [before, after])
         }
         [_, after] if after.loads.most > 0.0 => {
             "Before, all bytes stayed inside nodes; now some cross the network".into()
@@ -55,9 +53,6 @@ pub(super) fn traffic_compared(before: &Side, after: &Side) -> String {
     )
 }
 
-/// Two values within this ratio of each other count as equal. Chosen by hand.
-const SAME: f64 = 0.97;
-
 /// What is said where no figure is better than as launched.
 const KEEP: &str = "Keep the order you have: no placement shown is more than 3 % better";
 
@@ -65,7 +60,7 @@ const KEEP: &str = "Keep the order you have: no placement shown is more than 3 %
 const STAYS: &str = "No order of the ranks helps";
 
 /// The verdict where the runs measured are too few for one: what was promised.
-fn promised(measured: &Measured, before: &Side, after: &Side) -> String {
+fn promised(measured: &Measured, report: &Report, both: [&Side; 2]) -> String {
     let promise = match measured.predicted_gain {
         Some(gain) if gain > 1.0 / SAME => {
             format!(
@@ -74,10 +69,7 @@ fn promised(measured: &Measured, before: &Side, after: &Side) -> String {
             )
         }
         Some(_) => KEEP.into(),
-        None => match times(None, before, after) {
-            Some(times) => in_time(&times, before, after),
-            None => in_distance(before, after),
-        },
+        None => compared(None, report, both),
     };
     match (measured.before, measured.after) {
         (Some(_), Some(_)) => format!("{promise}; measured{}", measured::few(measured)),
@@ -85,13 +77,24 @@ fn promised(measured: &Measured, before: &Side, after: &Side) -> String {
     }
 }
 
+/// The verdict on both sides by what was measured, or else predicted.
+fn compared(measured: Option<&Measured>, report: &Report, both: [&Side; 2]) -> String {
+    let (promised, [before, after]) = (report.promised_saving, both);
+    match times(measured, before, after) {
+        Some(times) => in_time(&times, promised, both),
+        None => in_distance(before, after, promised),
+    }
+}
+
 /// The times of communication in seconds, as launched and as placed.
 struct Times {
     before: f64,
     after: f64,
-    /// Where the times come from: "measured" or "predicted".
+    /// Where the times come from: "measured" or [`PREDICTED`].
     source: &'static str,
 }
+
+const PREDICTED: &str = "predicted";
 
 /// The measured times of both sides, or else the predicted times. `None` where no bandwidth is
 /// known, so that no figure is a time.
@@ -101,7 +104,7 @@ fn times(measured: Option<&Measured>, before: &Side, after: &Side) -> Option<Tim
         Some(both) => (both, "measured"),
         None if before.figures.time_unit == "seconds" => (
             (before.figures.predicted_time, after.figures.predicted_time),
-            "predicted",
+            PREDICTED,
         ),
         None => return None,
     };
@@ -113,7 +116,7 @@ fn times(measured: Option<&Measured>, before: &Side, after: &Side) -> Option<Tim
 }
 
 /// The verdict on times, and the price of a gain.
-fn in_time(times: &Times, before: &Side, after: &Side) -> String {
+fn in_time(times: &Times, promised: Option<f64>, [before, after]: [&Side; 2]) -> String {
     let ratio = times.before / times.after;
     if (SAME..=1.0 / SAME).contains(&ratio) {
         return KEEP.into();
@@ -127,8 +130,8 @@ fn in_time(times: &Times, before: &Side, after: &Side) -> String {
         );
     }
     format!(
-        "Communication takes {to} instead of {from}: {} x faster, {}{}",
-        words::digits(ratio),
+        "Communication takes {to} instead of {from}: {}, {}{}",
+        words::faster(ratio, promised.filter(|_| times.source == PREDICTED)),
         times.source,
         price(before, after)
     )
@@ -149,7 +152,7 @@ fn price(before: &Side, after: &Side) -> String {
 }
 
 /// The verdict where no times are known.
-fn in_distance(before: &Side, after: &Side) -> String {
+fn in_distance(before: &Side, after: &Side, promised: Option<f64>) -> String {
     let (from, to) = (
         before.figures.score.hops_per_byte,
         after.figures.score.hops_per_byte,
@@ -166,15 +169,15 @@ fn in_distance(before: &Side, after: &Side) -> String {
     let faster = before.figures.predicted_time / after.figures.predicted_time;
     match ratio {
         0.0 => "All bytes stay inside nodes; before, they crossed the network".into(),
+        r if r <= 1.02 && faster > 1.0 / SAME && (r > 0.85 || promised.is_some()) => format!(
+            "Communication takes as long as {} over one link, not {}: {}, predicted",
+            words::bytes(after.figures.predicted_time),
+            words::bytes(before.figures.predicted_time),
+            words::faster(faster, promised)
+        ),
         r if r <= 0.85 => format!(
             "{travel}; the busiest link carries {} the load it had",
             fraction(r)
-        ),
-        r if r <= 1.02 && faster > 1.0 / SAME => format!(
-            "Communication takes as long as {} over one link, not {}: {} x faster, predicted",
-            words::bytes(after.figures.predicted_time),
-            words::bytes(before.figures.predicted_time),
-            words::digits(faster)
         ),
         r if r <= 1.02 => format!("{travel}; the busiest link carries about what it did"),
         r => format!(
@@ -261,6 +264,31 @@ mod tests {
     }
 
     #[test]
+    fn no_more_is_promised_than_is_saved_with_any_capacities() {
+        let placed = [timed(200e-6, 3.4, 4.0), timed(100e-6, 3.4, 1.0)];
+        let told = |promised_saving, measured| {
+            verdict(&Report {
+                promised_saving,
+                ..report(measured, placed.clone())
+            })
+        };
+        let times = "Communication takes 100 µs instead of 200 µs: ";
+        assert_eq!(
+            told(Some(0.2), None),
+            format!("{times}at least 1.25 x faster, predicted")
+        );
+        assert_eq!(
+            told(Some(0.0), None),
+            format!("{times}perhaps faster, predicted")
+        );
+        assert_eq!(
+            told(Some(0.5), None),
+            format!("{times}2.00 x faster, predicted")
+        );
+        assert!(told(Some(0.2), Some((0.3, 0.1))).ends_with("3.00 x faster, measured"));
+    }
+
+    #[test]
     fn one_run_in_each_order_is_no_verdict() {
         let placed = [timed(211e-6, 3.4, 4.0), timed(87.9e-6, 3.5, 1.0)];
         let mut once = report(Some((0.8, 1.0)), placed);
@@ -301,7 +329,7 @@ mod tests {
     #[test]
     fn the_verdict_names_both_figures_and_does_not_hide_a_loss() {
         let verdict_of =
-            |a: (f64, f64), b: (f64, f64)| in_distance(&side(a.0, a.1), &side(b.0, b.1));
+            |a: (f64, f64), b: (f64, f64)| in_distance(&side(a.0, a.1), &side(b.0, b.1), None);
         assert_eq!(
             verdict_of((2.8, 4.0), (1.1, 1.0)),
             "Bytes travel 1.1 instead of 2.8 links on average; the busiest link carries a quarter of the load it had"
@@ -322,7 +350,7 @@ mod tests {
         before.figures.predicted_time = 79.4e9;
         after.figures.predicted_time = 60.1e9;
         assert_eq!(
-            in_distance(&before, &after),
+            in_distance(&before, &after, None),
             "Communication takes as long as 60.1 GB over one link, not 79.4 GB: 1.32 x faster, predicted"
         );
     }

@@ -69,6 +69,19 @@ pub(super) fn digits(value: f64) -> String {
     }
 }
 
+/// Two values within this ratio of each other count as equal. Chosen by hand.
+pub(super) const SAME: f64 = 0.97;
+
+/// How many times as fast, where times say `ratio`: no more than saving the promised share makes.
+pub(super) fn faster(ratio: f64, promised: Option<f64>) -> String {
+    let least = promised.map_or(ratio, |saving| 1.0 / (1.0 - saving.max(0.0)));
+    match digits(least.min(ratio)) {
+        told if told == digits(ratio) => format!("{told} x faster"),
+        told if least > 1.0 / SAME => format!("at least {told} x faster"),
+        _ => "perhaps faster".into(),
+    }
+}
+
 /// A class of message sizes: `4 KiB`.
 pub(super) fn size(log2: usize) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];

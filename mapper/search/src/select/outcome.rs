@@ -1,7 +1,7 @@
 //! The result of a selection: candidates, winner, bounds.
 
 use super::BLOCK_ORDER;
-use rankfold_assess::{Assessment, Bounds, Predicted};
+use rankfold_assess::{Assessment, Bounds, Predicted, Saving};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
@@ -76,6 +76,21 @@ pub struct Selection {
     /// Wall-clock time from the graph in memory to the last placement, without the metrics and
     /// bounds that are computed afterwards.
     pub search: Duration,
+}
+
+impl Selection {
+    /// What the winner is compared with: the launch where it is known, else block order.
+    #[must_use]
+    pub fn reference(&self) -> &Valued {
+        self.launched.as_ref().unwrap_or(&self.block)
+    }
+
+    /// What the winner saves where nobody told the capacities between switches.
+    #[must_use]
+    pub fn saving(&self, graph: &CommGraph, machine: &Machine) -> Option<Saving> {
+        let both = [&self.reference().assessment, self.winner().1.assessment()];
+        Saving::assumed(graph, machine, both.map(Assessment::placement))
+    }
 }
 
 /// What the placement is that stays where none is better.

@@ -4,20 +4,23 @@
 use crate::cli::assumed::AssumedCapacities;
 use crate::cli::options::SearchArgs;
 use crate::cli::other_hosts::OtherHosts;
+use rankfold_assess::Saving;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_report::data::Report;
 use std::path::Path;
 
-/// What nobody told of the machine, and what other hosts would change for a placement: one sentence
-/// each, as `map` prints them.
+/// What nobody told of the machine, and what other hosts would change for the second of two
+/// placements: one sentence each, as `map` prints them.
 pub(super) fn what_to_know(
     graph: &CommGraph,
     machine: &Machine,
-    placement: &Placement,
+    both: [&Placement; 2],
 ) -> Vec<String> {
-    let assumed = AssumedCapacities::of(graph, machine, placement).map(|it| it.to_string());
+    let saving = Saving::assumed(graph, machine, both);
+    let assumed = saving.map(|it| AssumedCapacities::of(&it, it.as_taken).to_string());
+    let placement = both[1];
     let other = OtherHosts::of(graph, machine, placement).map(|it| it.to_string());
     let lines = assumed.into_iter().chain(other);
     lines

@@ -190,8 +190,9 @@ fn placed(
     if let Some(path) = &args.map {
         let mapped = read(path, from, machine, graph.ranks())?;
         let about = [about, "the mapfile given".into()];
+        let reference = case.launch().cloned().unwrap_or_else(|| case.block());
         return Ok(Report {
-            to_know: facts::what_to_know(graph, machine, &mapped),
+            to_know: facts::what_to_know(graph, machine, [&reference, &mapped]),
             mapfile: embedded::of(false, title, profile, &mapped, machine),
             ..with_given(scene, &case, &mapped, about)
         });
@@ -199,8 +200,9 @@ fn placed(
     let request = args.search.request();
     let (selection, _) = search::search(&args.search, case, &request)?;
     let mapped = selection.winner().1.placement();
+    let reference = selection.reference().assessment.placement();
     Ok(Report {
-        to_know: facts::what_to_know(graph, machine, mapped),
+        to_know: facts::what_to_know(graph, machine, [reference, mapped]),
         mapfile: embedded::of(true, title, profile, mapped, machine),
         ..with_search(scene, &selection, machine, about)
     })
@@ -220,7 +222,7 @@ pub fn with_search(
     about: String,
 ) -> Report {
     let (candidate, winner) = selection.winner();
-    let reference = selection.launched.as_ref().unwrap_or(&selection.block);
+    let reference = selection.reference();
     let found = format!("what {} found", name_in_words(candidate.heuristic));
     let sides = [
         NamedPlacement::assessed(LAUNCHED, &reference.assessment).explained(about),

@@ -89,7 +89,7 @@ impl Relaunched<'_> {
         let last = self
             .placed
             .map_or(self.launched, |(placement, _)| placement);
-        report.to_know = facts::what_to_know(self.graph, self.machine, last);
+        report.to_know = facts::what_to_know(self.graph, self.machine, [self.launched, last]);
         report.mapfile = self.placed.and_then(|(placement, _)| {
             embedded::of(
                 false,
