@@ -12,9 +12,11 @@ from spack.package import *
 
 try:
     from spack_repo.builtin.build_systems.generic import Package
+
+    compilers = ["c"]
 except ImportError:
-    # Before version 1.0 of Spack, spack.package has it.
-    pass
+    # Before version 1.0 of Spack, spack.package has it, and compilers are no dependencies.
+    compilers = []
 
 
 class Rankfold(Package):
@@ -29,7 +31,8 @@ class Rankfold(Package):
 
     license("MIT OR Apache-2.0")
 
-    depends_on("c", type="build")
+    for compiler in compilers:
+        depends_on(compiler, type="build")
     depends_on("rust@1.88:", type="build")
 
     def install(self, spec, prefix):
