@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::io::{ErrorKind, Read};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -16,6 +16,24 @@ pub fn output(
     arguments: &[&str],
     patience: Duration,
 ) -> anyhow::Result<Option<String>> {
+    let Some((status, text)) = ended(program, arguments, patience)? else {
+        return Ok(None);
+    };
+    if !status.success() {
+        bail!("{program} failed ({status})");
+    }
+    Ok(Some(text))
+}
+
+/// How a program ended, and its standard output; `None` where there is no such program.
+///
+/// # Errors
+/// The program cannot be started, or takes longer than `patience`, in which case it is ended.
+pub(crate) fn ended(
+    program: &str,
+    arguments: &[&str],
+    patience: Duration,
+) -> anyhow::Result<Option<(ExitStatus, String)>> {
     let started = Command::new(program)
         .args(arguments)
         .env_remove("LD_PRELOAD")
@@ -44,10 +62,8 @@ pub fn output(
     let status = child
         .wait()
         .with_context(|| format!("waiting for {program}"))?;
-    if !status.success() {
-        bail!("{program} failed ({status})");
-    }
-    Ok(Some(String::from_utf8_lossy(&read?).into_owned()))
+    let text = String::from_utf8_lossy(&read?).into_owned();
+    Ok(Some((status, text)))
 }
 
 #[cfg(test)]

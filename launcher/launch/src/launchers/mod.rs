@@ -29,7 +29,6 @@ use crate::tool;
 use rankfold_base::words::did_you_mean;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// All supported launchers.
@@ -68,6 +67,9 @@ const STRANGERS: &[(&str, &str)] = &[
     ("psmgmt", "ParaStation MPI"),
 ];
 
+/// The longest wait for a launcher to tell its version.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// Parses a launch command: the words before the launcher, the launcher, its options and its
 /// programs. The launcher is started with `--version` to find out which one it is, unless its file
 /// name says so.
@@ -81,7 +83,7 @@ pub fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
             command: launch::join(before),
         });
     };
-    Launch::parse(detect(command)?, before, words)
+    Launch::parse(detect(command, PATIENCE)?, before, words)
 }
 
 /// The number of words before the launcher: commands such as `nice`, whose options are known, or a
@@ -122,8 +124,6 @@ pub fn is_name(name: &str) -> bool {
 /// The launchers in the directories of `PATH`, each with the name of its family; those of no known
 /// family are left out.
 pub fn installed() -> Vec<(PathBuf, &'static str)> {
-    /// The longest wait for a launcher to tell its version.
-    const PATIENCE: Duration = Duration::from_secs(5);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories = std::env::split_paths(&path).filter_map(|place| place.canonicalize().ok());
     let mut files: Vec<PathBuf> = directories
@@ -149,7 +149,7 @@ pub fn installed() -> Vec<(PathBuf, &'static str)> {
         .collect()
 }
 
-fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
+fn detect(command: &OsStr, patience: Duration) -> Result<&'static dyn Launcher, LaunchError> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
         found,
@@ -173,15 +173,9 @@ fn detect(command: &OsStr) -> Result<&'static dyn Launcher, LaunchError> {
             "the command after -- must start with the launcher".into(),
         ));
     }
-    let output = Command::new(command)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| LaunchError::NotStarted {
-            program: command.to_string_lossy().into_owned(),
-            source,
-        })?;
-    let version = String::from_utf8_lossy(&output.stdout);
+    let asked = tool::ended(&command.to_string_lossy(), &["--version"], patience);
+    let version = asked.map_err(|error| unknown(format!("{error:#}")))?;
+    let version = version.map_or(String::new(), |(_, text)| text);
     if let Some((_, name)) = STRANGERS.iter().find(|(mark, _)| version.contains(mark)) {
         let launcher = format!("mpirun of {name}");
         return Err(LaunchError::ByHand { launcher });

@@ -86,10 +86,10 @@ fn followed(launch: &Launch) -> String {
             format!("by the launcher, every seat kept: {why}")
         }
         (PlacingMethod::AsLaunched, _) => {
-            let told = choice.to_string();
+            let message = choice.to_string();
             format!(
                 "as launched{}",
-                told.trim_start_matches("ranks are not placed, and run as launched")
+                message.trim_start_matches("ranks are not placed, and run as launched")
             )
         }
     }

@@ -1,5 +1,6 @@
 //! Launch lines taken apart, given variables, and given places.
 
+mod detection;
 mod exports;
 mod lines;
 mod placing;
@@ -181,8 +182,8 @@ fn what_cannot_be_taken_apart_is_refused_by_name() {
         (&openmpi4::OpenMpi4, "mpirun -n 2", "no program to run"),
     ];
     for (launcher, line, message) in cases {
-        let told = refusal(*launcher, line);
-        assert!(told.starts_with(message), "{line}: {told}");
+        let text = refusal(*launcher, line);
+        assert!(text.starts_with(message), "{line}: {text}");
     }
 }
 
@@ -194,8 +195,11 @@ fn the_last_number_of_ranks_counts() {
         Some((4, "-np 4".into()))
     );
     assert_eq!(ranks("mpirun app").unwrap(), None);
-    let told = ranks("mpirun -n many app").unwrap_err().to_string();
-    assert!(told.starts_with("-n many: the number of ranks"), "{told}");
+    let message = ranks("mpirun -n many app").unwrap_err().to_string();
+    assert!(
+        message.starts_with("-n many: the number of ranks"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -215,8 +219,8 @@ fn a_file_of_programs_becomes_a_line_of_them() {
     let (ranks, programs) = of(&intel::INTEL, "-configfile");
     assert_eq!((ranks, programs[1].len(), programs.len()), (3, 2, 2));
     std::fs::write(file.path(), "-n 2\n").unwrap();
-    let told = refusal(&mpich::MPICH, &format!("mpiexec -configfile {name}"));
-    assert!(told.contains(":1: a line must hold"), "{told}");
+    let message = refusal(&mpich::MPICH, &format!("mpiexec -configfile {name}"));
+    assert!(message.contains(":1: a line must hold"), "{message}");
 }
 
 #[test]
@@ -243,32 +247,6 @@ fn launchers_are_told_by_their_version() {
     assert_eq!(name("PALS mpiexec 1.4.0\n"), Some("PALS"));
     assert_eq!(name("mpirun (Open MPI) 3.1.4\n"), None);
     assert!(describe("mpirun (Open MPI) 3.1.4\n").starts_with("mpirun (Open MPI) 3.1.4 is not"));
-}
-
-#[test]
-fn nothing_but_a_launcher_is_asked_for_its_version() {
-    let told = detect(OsStr::new("/bin/echo")).err().unwrap().to_string();
-    assert!(told.contains("must start with the launcher"), "{told}");
-    assert!(
-        told.contains("rankfold doctor lists those of this system"),
-        "{told}"
-    );
-    assert_eq!(
-        detect(OsStr::new("/opt/slurm/bin/srun")).unwrap().name(),
-        "Slurm"
-    );
-    for name in ["/usr/bin/palsrun", "prun"] {
-        let told = detect(OsStr::new(name)).err().unwrap().to_string();
-        assert!(told.contains("Without our launcher"), "{told}");
-    }
-    let told = detect(OsStr::new("mpirun.nowhere"))
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        told.starts_with("mpirun.nowhere: there is no such command: give"),
-        "{told}"
-    );
 }
 
 #[test]
@@ -349,24 +327,32 @@ fn launchers_that_are_not_run_here_get_their_words_as_documented() {
     }
     let program = |launcher, line| parse(launcher, line).program().to_owned();
     assert_eq!(program(OURS[3], "mpirun_rsh -np 4 A=1 app"), "app");
-    let told = refusal(&flux::Flux, "flux batch -n4 job.sh");
-    assert_eq!(told, "batch: of what Flux does, run and submit start ranks");
+    let message = refusal(&flux::Flux, "flux batch -n4 job.sh");
+    assert_eq!(
+        message,
+        "batch: of what Flux does, run and submit start ranks"
+    );
 }
 
 #[test]
 fn a_launch_that_names_no_command_is_told_what_was_meant() {
-    let told = |line: &[&str]| {
+    let refused = |line: &[&str]| {
         let words: Vec<OsString> = line.iter().map(Into::into).collect();
         understand(&words).err().unwrap().to_string()
     };
     assert_eq!(
-        told(&["mpirum", "-n", "4", "./app"]),
+        refused(&["mpirum", "-n", "4", "./app"]),
         "mpirum: there is no such command, did you mean mpirun?"
     );
     assert_eq!(
-        told(&["mpirun -n 4 ./app"]),
+        refused(&["mpirun -n 4 ./app"]),
         "the launch is one word; without its quotes: rankfold run -- mpirun -n 4 ./app"
     );
-    assert!(told(&["/no/mpirun", "./app"]).ends_with("give the path of one, or load its module"));
-    assert_eq!(told(&["/no/where"]), "/no/where: there is no such command");
+    assert!(
+        refused(&["/no/mpirun", "./app"]).ends_with("give the path of one, or load its module")
+    );
+    assert_eq!(
+        refused(&["/no/where"]),
+        "/no/where: there is no such command"
+    );
 }

@@ -79,8 +79,8 @@ fn a_rankfile_of_the_user_is_passed_on() {
         command,
         "mpirun --hostfile H.slots --map-by rankfile:file=r.map -n 4 app"
     );
-    let (how, told) = chosen(&openmpi4::OpenMpi4, line, &theirs, None);
-    assert_eq!(how, PlacingMethod::Native, "{told}");
+    let (how, text) = chosen(&openmpi4::OpenMpi4, line, &theirs, None);
+    assert_eq!(how, PlacingMethod::Native, "{text}");
 }
 
 #[test]
@@ -244,9 +244,9 @@ fn ranks_are_renumbered_where_the_line_makes_the_counts_of_the_map() {
             .map_or(String::new(), |verb| format!(" {verb}"));
         let line = format!("{name}{verb} app");
         for launched in [Some(seats()), None] {
-            let (how, told) = chosen(*launcher, &line, &plan(None), launched);
-            assert_eq!(how, PlacingMethod::Renumber, "{line}: {told}");
-            assert!(told.contains("the line stays as it is"), "{line}: {told}");
+            let (how, text) = chosen(*launcher, &line, &plan(None), launched);
+            assert_eq!(how, PlacingMethod::Renumber, "{line}: {text}");
+            assert!(text.contains("the line stays as it is"), "{line}: {text}");
         }
     }
 }
@@ -295,9 +295,9 @@ fn a_map_of_other_counts_is_for_the_launcher_if_that_keeps_seats() {
         (&mpich::MPICH, &other, PlacingMethod::AsLaunched),
         (&inherited::IBRUN, &more, PlacingMethod::AsLaunched),
     ] {
-        let (how, told) = how(launcher, "mpirun app", plan);
-        assert_eq!(how, expected, "{}: {told}", launcher.name());
-        assert!(told.contains("other numbers of ranks"), "{told}");
+        let (how, text) = how(launcher, "mpirun app", plan);
+        assert_eq!(how, expected, "{}: {text}", launcher.name());
+        assert!(text.contains("other numbers of ranks"), "{text}");
     }
 }
 
@@ -317,19 +317,19 @@ fn a_launch_that_uses_its_own_ranks_is_placed_by_the_launcher_or_left_alone() {
         let choice = placing_method::choose(&launch, &plan(None), None, None, &bare).unwrap();
         (choice.how, choice.to_string())
     };
-    let (how, told) = chosen(OPEN_MPI[0], "mpirun sh -c './a > $OMPI_COMM_WORLD_RANK'");
-    assert_eq!(how, PlacingMethod::Native, "{told}");
+    let (how, text) = chosen(OPEN_MPI[0], "mpirun sh -c './a > $OMPI_COMM_WORLD_RANK'");
+    assert_eq!(how, PlacingMethod::Native, "{text}");
     assert!(
-        told.contains("OMPI_COMM_WORLD_RANK uses the launcher's rank"),
-        "{told}"
+        text.contains("OMPI_COMM_WORLD_RANK uses the launcher's rank"),
+        "{text}"
     );
-    let (how, told) = chosen(&srun::Srun, "srun -m block:block --multi-prog file");
-    assert_eq!(how, PlacingMethod::AsLaunched, "{told}");
-    let (how, told) = chosen(OPEN_MPI[0], "mpirun --tag-output ./a");
-    assert_eq!(how, PlacingMethod::Native, "{told}");
-    let (how, told) = chosen(&mpich::MPICH, "mpiexec -l ./a");
-    assert_eq!(how, PlacingMethod::Renumber, "{told}");
-    assert!(told.contains("-l shows the launcher's rank"), "{told}");
+    let (how, text) = chosen(&srun::Srun, "srun -m block:block --multi-prog file");
+    assert_eq!(how, PlacingMethod::AsLaunched, "{text}");
+    let (how, text) = chosen(OPEN_MPI[0], "mpirun --tag-output ./a");
+    assert_eq!(how, PlacingMethod::Native, "{text}");
+    let (how, text) = chosen(&mpich::MPICH, "mpiexec -l ./a");
+    assert_eq!(how, PlacingMethod::Renumber, "{text}");
+    assert!(text.contains("-l shows the launcher's rank"), "{text}");
 }
 
 #[test]
@@ -344,8 +344,11 @@ fn who_asks_for_a_way_gets_it_if_there_is_one() {
             &BareLaunch::default(),
         )
     };
-    let told = asked(&jsrun::Jsrun, "jsrun app").err().unwrap().to_string();
-    assert!(told.starts_with("--how native: a resource file"), "{told}");
+    let message = asked(&jsrun::Jsrun, "jsrun app").err().unwrap().to_string();
+    assert!(
+        message.starts_with("--how native: a resource file"),
+        "{message}"
+    );
     assert_eq!(
         asked(&mpich::MPICH, "mpiexec app").unwrap().how,
         PlacingMethod::Native
@@ -368,12 +371,12 @@ fn where_renumbered_ranks_are_slower_the_launcher_places_them_or_nobody_does() {
         let choice = placing_method::choose(&launch, &plan(None), asked, slow, &bare).unwrap();
         (choice.how, choice.to_string())
     };
-    let (how, told) = of(OPEN_MPI[0], "mpirun app", None);
-    assert_eq!(how, PlacingMethod::Native, "{told}");
-    assert!(told.contains("collectives are slower"), "{told}");
-    let (how, told) = of(&jsrun::Jsrun, "jsrun app", None);
-    assert_eq!(how, PlacingMethod::AsLaunched, "{told}");
-    assert!(told.contains("collectives are slower"), "{told}");
+    let (how, text) = of(OPEN_MPI[0], "mpirun app", None);
+    assert_eq!(how, PlacingMethod::Native, "{text}");
+    assert!(text.contains("collectives are slower"), "{text}");
+    let (how, text) = of(&jsrun::Jsrun, "jsrun app", None);
+    assert_eq!(how, PlacingMethod::AsLaunched, "{text}");
+    assert!(text.contains("collectives are slower"), "{text}");
     let asked = Some(PlacingMethod::Renumber);
     assert_eq!(
         of(OPEN_MPI[0], "mpirun app", asked).0,
@@ -387,7 +390,7 @@ fn hosts_that_are_open_are_not_named() {
         hosts_are_open: true,
         ..plan(None)
     };
-    let (how, told) = chosen(&srun::Srun, "srun --mpi=pmi2 app", &open, Some(seats()));
+    let (how, text) = chosen(&srun::Srun, "srun --mpi=pmi2 app", &open, Some(seats()));
     assert_eq!(how, PlacingMethod::Renumber);
-    assert!(told.contains("would make the job wait"), "{told}");
+    assert!(text.contains("would make the job wait"), "{text}");
 }
