@@ -117,10 +117,10 @@ mod tests {
         mapper.write(&file).unwrap();
         let machine = file.with_extension("toml");
         assert_eq!(std::fs::read_to_string(&machine).unwrap(), "slots = 1\n");
-        let told = std::fs::read_to_string(&file).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
         let machine = machine.display();
         assert_eq!(
-            told,
+            text,
             format!("/opt/rankfold\nmap\n/p.rfp\n--machine\n{machine}\n--apart\n0::4\n\nb\na\n")
         );
         mapper.machine = MachineArgument::Named("torus:2".into());

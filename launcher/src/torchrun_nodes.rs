@@ -215,9 +215,9 @@ mod tests {
         let plan = plan(&["b", "a.x"]);
         assert!(verification(&plan, notes.path()).is_none());
         std::fs::write(notes.path().join("0"), "b.site\n").expect("a note");
-        let told = |plan| verification(plan, notes.path()).expect("notes");
-        assert!(!told(&plan).as_planned);
+        let verified = |plan| verification(plan, notes.path()).expect("notes");
+        assert!(!verified(&plan).as_planned);
         std::fs::write(notes.path().join("1"), "a\n").expect("a note");
-        assert!(told(&plan).as_planned);
+        assert!(verified(&plan).as_planned);
     }
 }

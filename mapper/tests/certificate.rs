@@ -43,21 +43,21 @@ fn a_written_certificate_is_verified() {
         line.unwrap().trim().to_string()
     };
     let out = run(folder.path(), &["check", "proof"]);
-    let told = String::from_utf8_lossy(&out.stdout);
+    let printed = String::from_utf8_lossy(&out.stdout);
     assert!(out.status.success(), "{out:?}");
     assert!(
-        told.contains(&format!(
+        printed.contains(&format!(
             "with {} hop-bytes (verified)",
             stated("hop-bytes")
         )),
-        "{told}"
+        "{printed}"
     );
     assert!(
-        told.contains(&format!(
+        printed.contains(&format!(
             "fewer than {} hop-bytes (verified)",
             stated("bound")
         )),
-        "{told}"
+        "{printed}"
     );
 }
 
@@ -69,13 +69,13 @@ fn a_certificate_of_the_busiest_link_is_verified_slow() {
     let out = map(folder.path(), "torus:3x6", "proof", &busiest);
     assert!(out.status.success(), "{out:?}");
     let out = run(folder.path(), &["check", "proof"]);
-    let told = String::from_utf8_lossy(&out.stdout);
+    let text = String::from_utf8_lossy(&out.stdout);
     assert!(out.status.success(), "{out:?}");
     // A torus of 3x6 is halved by planes at two places with three links each, in each direction.
     let wanted = "links with a bandwidth of 12 leave the groups: the busiest of them has a congestion of at least ";
-    assert!(told.contains(wanted), "{told}");
-    let congestion = told.trim().rsplit(' ').next().unwrap();
-    assert!(congestion.parse::<f64>().unwrap() > 0.0, "{told}");
+    assert!(text.contains(wanted), "{text}");
+    let congestion = text.trim().rsplit(' ').next().unwrap();
+    assert!(congestion.parse::<f64>().unwrap() > 0.0, "{text}");
 }
 
 #[test]
@@ -89,11 +89,11 @@ fn a_damaged_certificate_is_refused_with_its_line_and_status_2() {
     let damaged = text.replace("diagonal ", "diagonal x");
     fs::write(folder.path().join("proof"), damaged).unwrap();
     let out = run(folder.path(), &["check", "proof"]);
-    let told = String::from_utf8_lossy(&out.stderr);
+    let printed = String::from_utf8_lossy(&out.stderr);
     assert_eq!(out.status.code(), Some(2), "{out:?}");
     assert!(
-        told.contains(&format!("proof line {}:", line + 1)),
-        "{told}"
+        printed.contains(&format!("proof line {}:", line + 1)),
+        "{printed}"
     );
 }
 

@@ -66,8 +66,8 @@ fn constraints_hold_in_the_mapfile_and_a_line_says_so() {
             &[&options[..], &["--effort", effort]].concat(),
         );
         assert!(out.status.success(), "{out:?}");
-        let told = String::from_utf8(out.stderr).unwrap();
-        assert!(told.contains("constraints kept: 6 rules"), "{told}");
+        let text = String::from_utf8(out.stderr).unwrap();
+        assert!(text.contains("constraints kept: 6 rules"), "{text}");
         let hosts = hosts(scratch.path());
         assert_eq!(
             [&hosts[3], &hosts[4], &hosts[20], &hosts[21]],
@@ -119,10 +119,10 @@ fn few_ranks_leave_a_map_to_begin_from() {
             &["--effort", "fast", "--start", "old.map", "--moves", moves],
         );
         assert!(out.status.success(), "{out:?}");
-        let told = String::from_utf8_lossy(&out.stderr).into_owned();
+        let text = String::from_utf8_lossy(&out.stderr).into_owned();
         assert!(
-            told.contains(&format!("of at most {moves} ranks moved")),
-            "{told}"
+            text.contains(&format!("of at most {moves} ranks moved")),
+            "{text}"
         );
         let now = hosts(scratch.path());
         moved = now
@@ -135,11 +135,11 @@ fn few_ranks_leave_a_map_to_begin_from() {
     assert!(moved > 0, "six moves are worth something");
     let pinned = ["--start", "old.map", "--moves", "1", "--pin", "0=h"];
     let out = map(scratch.path(), &pinned);
-    let told = String::from_utf8_lossy(&out.stderr).into_owned();
-    assert_eq!(out.status.code(), Some(2), "{told}");
+    let text = String::from_utf8_lossy(&out.stderr).into_owned();
+    assert_eq!(out.status.code(), Some(2), "{text}");
     assert!(
-        told.contains("--start old.map --moves 1: the other constraints need 2 ranks"),
-        "{told}"
+        text.contains("--start old.map --moves 1: the other constraints need 2 ranks"),
+        "{text}"
     );
 }
 
@@ -149,11 +149,11 @@ fn what_cannot_be_is_refused_by_flag_or_line_with_ranks_and_hosts() {
     let file = |text| std::fs::write(scratch.path().join("rules"), text).unwrap();
     let refused = |options: &[&str], words: &[&str]| {
         let out = map(scratch.path(), options);
-        let told = String::from_utf8_lossy(&out.stderr).replace('\n', " ");
-        assert_eq!(out.status.code(), Some(2), "{options:?}: {told}");
+        let printed = String::from_utf8_lossy(&out.stderr).replace('\n', " ");
+        assert_eq!(out.status.code(), Some(2), "{options:?}: {printed}");
         assert!(
-            words.iter().all(|word| told.contains(word)),
-            "{options:?}: {told}"
+            words.iter().all(|word| printed.contains(word)),
+            "{options:?}: {printed}"
         );
         assert!(!scratch.path().join("out.map").exists());
     };

@@ -289,13 +289,13 @@ fn texts_that_are_right_are_accepted_by_the_bodies_of_the_fuzz_targets() {
 #[test]
 fn what_every_cloud_tells_is_recognised_and_becomes_a_machine() {
     for (kind, text) in CLOUDS {
-        let told = source("told", text);
+        let file = source("told", text);
         assert_eq!(
-            IMPORTERS.kind_of(&told).map(|known| known.name),
+            IMPORTERS.kind_of(&file).map(|known| known.name),
             Some(*kind),
             "{text}"
         );
-        let machine = build(&importer(kind).import(vec![told]).unwrap(), None).unwrap();
+        let machine = build(&importer(kind).import(vec![file]).unwrap(), None).unwrap();
         let mut hops: Vec<u32> = (1..4)
             .map(|to| machine.topology().hops(NodeId(0), NodeId(to)))
             .collect();

@@ -12,8 +12,8 @@ fn rankfold_map(directory: &Path, line: &str) -> String {
         .current_dir(directory)
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{line}: {told}");
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{line}: {text}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -117,6 +117,6 @@ fn the_schemas_are_listed_and_printed() {
         .output()
         .unwrap();
     assert_eq!(wrong.status.code(), Some(2));
-    let told = String::from_utf8(wrong.stderr).unwrap();
-    assert!(told.contains("figures"), "{told}");
+    let printed = String::from_utf8(wrong.stderr).unwrap();
+    assert!(printed.contains("figures"), "{printed}");
 }

@@ -157,9 +157,9 @@ fn all_traffic_inside_a_node_takes_no_time_and_is_said_so() {
         "together.nodes",
     ];
     let out = rankfold_map(scratch.path(), &arguments);
-    let told = text(&out.stdout);
+    let printed = text(&out.stdout);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    assert!(told.contains("no bytes cross the network"), "{told}");
+    assert!(printed.contains("no bytes cross the network"), "{printed}");
 }
 
 #[test]
@@ -177,11 +177,11 @@ fn map_says_when_placement_changes_little() {
         "--explain",
     ];
     let out = rankfold_map(scratch.path(), &arguments);
-    let told = text(&out.stdout);
+    let printed = text(&out.stdout);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let percent = "placement can change the communication time of block order by less than 0.1 %: the overhead";
-    assert!(told.contains(percent), "{told}");
-    assert!(told.contains("of overhead for messages"), "{told}");
+    assert!(printed.contains(percent), "{printed}");
+    assert!(printed.contains("of overhead for messages"), "{printed}");
 }
 
 #[test]
@@ -251,9 +251,9 @@ fn wrong_speeds_and_tables_end_with_status_2_and_their_place() {
             "block.nodes",
         ];
         let out = rankfold_map(scratch.path(), &arguments);
-        let told = text(&out.stderr).replace('\n', " ");
-        assert_eq!(out.status.code(), Some(2), "{told}");
-        assert!(told.contains(problem), "{machine}: {told}");
+        let printed = text(&out.stderr).replace('\n', " ");
+        assert_eq!(out.status.code(), Some(2), "{printed}");
+        assert!(printed.contains(problem), "{machine}: {printed}");
     }
 }
 
@@ -275,11 +275,11 @@ fn one_rank_no_traffic_and_one_full_node_are_mapped_and_nothing_is_at_stake() {
         let arguments = ["map", input, "--machine", machine, "--cores", cores];
         let files = ["--to", "nodes", "-o", "out.map", "--json", "out.json"];
         let out = rankfold_map(scratch.path(), &[&arguments[..], &files].concat());
-        let told = text(&out.stdout);
+        let printed = text(&out.stdout);
         assert!(out.status.success(), "{input}: {}", text(&out.stderr));
         assert!(
-            told.contains("no bytes cross the network: placement cannot change"),
-            "{input} on {machine}: {told}"
+            printed.contains("no bytes cross the network: placement cannot change"),
+            "{input} on {machine}: {printed}"
         );
         let figures = valid_json::document(&scratch.path().join("out.json"));
         let time = &figures["predicted_time"];

@@ -63,8 +63,8 @@ fn terminal_and_report_tell_one_time_and_one_bound_slow() {
         let map = document(folder, &[&map[..], &machine, &searched].concat());
         let report = ["report", "ring.csv", "-o", "out.html"];
         let report = document(folder, &[&report[..], &machine, &searched].concat());
-        let told = &map["predicted_time"];
-        assert_eq!(told["predicted_by"], predictor);
+        let figures = &map["predicted_time"];
+        assert_eq!(figures["predicted_by"], predictor);
         let placed = &report["sides"][1]["figures"];
         let winner = &report["candidates"]["solved"][0];
         assert_eq!(winner["won"], true);
@@ -72,12 +72,12 @@ fn terminal_and_report_tell_one_time_and_one_bound_slow() {
             assert_eq!(shown["predicted_by"], predictor);
         }
         for time in [&placed["predicted_time"], &winner["time"]] {
-            assert_eq!(*time, told["total"], "{effort}");
+            assert_eq!(*time, figures["total"], "{effort}");
         }
         let bounds = &report["bounds"];
-        assert_eq!(bounds["time"], told["lower_bound"], "{effort}");
+        assert_eq!(bounds["time"], figures["lower_bound"], "{effort}");
         assert_eq!(
-            bounds["time_still_to_gain"], told["still_to_gain"],
+            bounds["time_still_to_gain"], figures["still_to_gain"],
             "{effort}"
         );
     }
@@ -88,12 +88,12 @@ fn terminal_and_report_tell_one_time_and_one_bound_slow() {
     let eval = document(folder, &eval.concat());
     let report = ["report", "ring.csv", "-o", "out.html", "--map", "out.map"];
     let report = document(folder, &[&report[..], &machine].concat());
-    let told = &eval["predicted_time"];
+    let figures = &eval["predicted_time"];
     assert_eq!(
         report["sides"][1]["figures"]["predicted_time"],
-        told["total"]
+        figures["total"]
     );
-    assert_eq!(report["bounds"]["time"], told["lower_bound"]);
+    assert_eq!(report["bounds"]["time"], figures["lower_bound"]);
 }
 
 /// A Slurm tree of four leaf switches with four hosts each.
@@ -114,7 +114,7 @@ fn terminal_and_report_tell_what_is_assumed_and_what_to_ask_the_scheduler_for() 
     let folder = scratch.path();
     std::fs::write(folder.join("ring.csv"), ring()).unwrap();
     std::fs::write(folder.join("topology.conf"), tree()).unwrap();
-    let words = |command: &str, output: &str, told: &[&str]| {
+    let words = |command: &str, output: &str, options: &[&str]| {
         let run = Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
             .args([
                 command,
@@ -126,7 +126,7 @@ fn terminal_and_report_tell_what_is_assumed_and_what_to_ask_the_scheduler_for() 
             ])
             .args(["--cores", "4", "--hosts", "n0,n4,n8,n12"])
             .args(["--effort", "hurried"])
-            .args(told)
+            .args(options)
             .current_dir(folder)
             .output()
             .unwrap();
@@ -134,9 +134,9 @@ fn terminal_and_report_tell_what_is_assumed_and_what_to_ask_the_scheduler_for() 
         String::from_utf8_lossy(&run.stdout).into_owned()
     };
     let narrow = ["--oversubscription", "8:1"];
-    for (told, beginning) in [(&[][..], "taken as 1:1"), (&narrow, "sbatch --switches=1")] {
-        let printed = words("map", "out.map", told);
-        words("report", "out.html", told);
+    for (options, beginning) in [(&[][..], "taken as 1:1"), (&narrow, "sbatch --switches=1")] {
+        let printed = words("map", "out.map", options);
+        words("report", "out.html", options);
         let page = std::fs::read_to_string(folder.join("out.html")).unwrap();
         let line = printed.lines().find(|line| line.contains(beginning));
         let line = line.unwrap_or_else(|| panic!("no {beginning:?} in {printed}"));

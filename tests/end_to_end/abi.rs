@@ -117,14 +117,14 @@ pub(crate) fn facts() -> Vec<Fact> {
 
 /// Fails unless the constants in `told`, one `NAME VALUE` in each line, are those that the library
 /// expects. Constants in `untold` may be missing.
-fn agrees(mpi: Mpi, told: &str, untold: &[&str]) -> Result<()> {
-    let told = |name| {
-        let mut lines = told.lines().filter_map(|line| line.split_once(' '));
+fn agrees(mpi: Mpi, text: &str, untold: &[&str]) -> Result<()> {
+    let text = |name| {
+        let mut lines = text.lines().filter_map(|line| line.split_once(' '));
         lines.find_map(|(known, value)| (known == name).then_some(value))
     };
-    let differs = |(name, value): (&'static str, Value)| match told(name) {
+    let differs = |(name, value): (&'static str, Value)| match text(name) {
         None => (!untold.contains(&name)).then(|| format!("nothing is told of {name}")),
-        Some(told) => (!value.is(told)).then(|| format!("{name} is {told}, not {value:?}")),
+        Some(text) => (!value.is(text)).then(|| format!("{name} is {text}, not {value:?}")),
     };
     let differences: Vec<String> = granted(mpi)?.into_iter().filter_map(differs).collect();
     ensure!(differences.is_empty(), "{}", differences.join("\n"));
@@ -234,11 +234,11 @@ impl Value {
     }
 
     /// Whether this value is the printed value `told`.
-    fn is(self, told: &str) -> bool {
+    fn is(self, text: &str) -> bool {
         match self {
-            Object(symbol) => told == symbol,
-            Number(number) => told.parse() == Ok(number),
-            AtMost(limit) => told.parse::<i64>().is_ok_and(|told| told <= limit),
+            Object(symbol) => text == symbol,
+            Number(number) => text.parse() == Ok(number),
+            AtMost(limit) => text.parse::<i64>().is_ok_and(|text| text <= limit),
         }
     }
 }

@@ -111,7 +111,7 @@ pub(crate) fn facts() -> Vec<Fact> {
 
 /// Fails unless rankfold ended with status 0, as the program did, and the message says with every
 /// text of `named` why there is no `output`.
-fn told(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
+fn is_refused(run: &Finished, named: &[&str], output: &Path) -> Result<()> {
     ensure!(run.status == 0, "status {}\n{}", run.status, run.stderr);
     for word in named {
         ensure!(
@@ -170,7 +170,7 @@ fn silent_program(mpi: Mpi, name: &str) -> Result<()> {
     let program = program::compile(mpi, name)?;
     let mut command = rankfold::profile_command(mpi, &output, 2, &program, &[]);
     let run = process::run(&mut command, "")?;
-    told(&run, &["no profile was written", "MPI_Init"], &output)
+    is_refused(&run, &["no profile was written", "MPI_Init"], &output)
 }
 
 /// As [`silent_program`] with `rankfold run --map`: no rank reports where it runs.
@@ -187,7 +187,7 @@ fn silent_relaunch(mpi: Mpi) -> Result<()> {
         .arg("--")
         .args(mpi.launch(2, &program, &[]));
     let run = process::run(&mut command, "")?;
-    told(
+    is_refused(
         &run,
         &["not verified", "MPI_Init"],
         &scratch.path().join("none"),
@@ -200,7 +200,7 @@ fn static_program() -> Result<()> {
     let program = program::build(&Compiler::plain("cc").with("-static"), "no_mpi.c", "static")?;
     let mut command = rankfold::profile_command(Mpi::OpenMpi, &output, 2, &program, &[]);
     let run = process::run(&mut command, "")?;
-    told(&run, &["static"], &output)
+    is_refused(&run, &["static"], &output)
 }
 
 /// The path of the library contains a space, at which the loader would split it into two paths.
@@ -226,8 +226,8 @@ fn unloadable_library() -> Result<()> {
 /// The counters are in memory, so the profile of a run that ends well is whole.
 fn missing_journals() -> Result<()> {
     let (run, output, _scratch) = seventh("RANKFOLD_JOURNALS", "/no/such/place")?;
-    let told = run.stderr.matches("/no/such/place").count();
-    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    let number = run.stderr.matches("/no/such/place").count();
+    ensure!(number == 1, "told {number} times: {}", run.stderr);
     ensure!(Profile::read(&output)?.manifest.outcome == Outcome::Finalized);
     Ok(())
 }

@@ -107,12 +107,13 @@ fn is_told(profile: &Profile, order: &str, how: &str) -> Result<()> {
     let path = scratch.path().join("run.rfp");
     profile.write(&path)?;
     let path = path.display().to_string();
-    let told = rankfold::run(&["analyze", &path, "--phase", order])?.success()?;
+    let finished = rankfold::run(&["analyze", &path, "--phase", order])?.success()?;
     ensure!(
-        told.stdout
+        finished
+            .stdout
             .contains(&format!("messages are started {how}\n")),
         "{order}: {}",
-        told.stdout
+        finished.stdout
     );
     Ok(())
 }

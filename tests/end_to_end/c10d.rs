@@ -151,11 +151,11 @@ fn counted(traffic: &NcclTraffic) -> Sums {
 }
 
 /// Checks that the profile holds what the script does.
-fn check(profile: &Profile, told: &Finished) -> Result<()> {
-    ensure!(told.status == 0, "{told:?}");
-    ensure!(told.stdout.matches("done").count() == 4, "{told:?}");
+fn check(profile: &Profile, ran: &Finished) -> Result<()> {
+    ensure!(ran.status == 0, "{ran:?}");
+    ensure!(ran.stdout.matches("done").count() == 4, "{ran:?}");
     let plane = profile.nccl.as_ref().context("nothing of c10d")?;
-    let (found, wanted) = (counted(plane), expected(told.stdout.contains("counted 0")));
+    let (found, wanted) = (counted(plane), expected(ran.stdout.contains("counted 0")));
     ensure!(found == wanted, "{found:?}, by the source {wanted:?}");
     ensure!(plane.network.is_empty() && plane.record.is_of_c10d());
     for (rank, row) in (0..).zip(&plane.sent) {
@@ -166,16 +166,16 @@ fn check(profile: &Profile, told: &Finished) -> Result<()> {
         }
         ensure!(row.peers.len() == 3, "{rank}: {row:?}");
     }
-    ensure!(told.stderr.contains("c10d: 1"), "{told:?}");
+    ensure!(ran.stderr.contains("c10d: 1"), "{ran:?}");
     Ok(())
 }
 
 fn torchrun() -> Result<()> {
     let scratch = Scratch::new()?;
-    let told = process::run(&mut scratch.torchrun("calls"), "")?;
-    let profile = scratch.read().with_context(|| format!("{told:?}"))?;
-    ensure!(profile.manifest.outcome == Outcome::Finalized, "{told:?}");
-    check(&profile, &told)?;
+    let ran = process::run(&mut scratch.torchrun("calls"), "")?;
+    let profile = scratch.read().with_context(|| format!("{ran:?}"))?;
+    ensure!(profile.manifest.outcome == Outcome::Finalized, "{ran:?}");
+    check(&profile, &ran)?;
     let file = scratch.profile().display().to_string();
     let analysed = rankfold::run(&["analyze", &file])?.success()?;
     ensure!(analysed.stderr.contains("as gloo carries"), "{analysed:?}");
@@ -190,17 +190,17 @@ fn mpirun() -> Result<()> {
     command
         .env("MASTER_ADDR", "127.0.0.1")
         .env("MASTER_PORT", port());
-    let told = process::run(&mut command, "")?;
-    check(&scratch.read().with_context(|| format!("{told:?}"))?, &told)
+    let ran = process::run(&mut command, "")?;
+    check(&scratch.read().with_context(|| format!("{ran:?}"))?, &ran)
 }
 
 fn exit() -> Result<()> {
     let scratch = Scratch::new()?;
-    let told = process::run(&mut scratch.torchrun("exit"), "")?;
-    let profile = scratch.read().with_context(|| format!("{told:?}"))?;
-    check(&profile, &told)?;
+    let ran = process::run(&mut scratch.torchrun("exit"), "")?;
+    let profile = scratch.read().with_context(|| format!("{ran:?}"))?;
+    check(&profile, &ran)?;
     let plane = profile.nccl.context("nothing of c10d")?;
-    ensure!(plane.record.unfinished == [0, 1, 2, 3], "{told:?}");
+    ensure!(plane.record.unfinished == [0, 1, 2, 3], "{ran:?}");
     Ok(())
 }
 
@@ -214,10 +214,10 @@ fn trouble() -> Result<()> {
     fs::write(libraries.join("librankfold_nccl.so"), "no library")?;
     let mut command = scratch.torchrun("calls");
     command.env("RANKFOLD_LIBRARY", &library);
-    let told = process::run(&mut command, "")?;
-    ensure!(told.stdout.matches("done").count() == 4, "{told:?}");
-    let lines = told.stderr.matches("c10d is not counted").count();
-    ensure!(lines == 4, "{told:?}");
+    let ran = process::run(&mut command, "")?;
+    ensure!(ran.stdout.matches("done").count() == 4, "{ran:?}");
+    let lines = ran.stderr.matches("c10d is not counted").count();
+    ensure!(lines == 4, "{ran:?}");
     Ok(())
 }
 
@@ -236,21 +236,21 @@ fn theirs() -> Result<()> {
         command.env("PYTHONPATH", &own);
         Ok(process::run(&mut command, "")?.stdout)
     };
-    let told = run(&[])?;
+    let ran = run(&[])?;
     let module = own.join("sitecustomize.py").display().to_string();
     ensure!(
-        told.contains("of the user") && told.contains(&module),
-        "{told}"
+        ran.contains("of the user") && ran.contains(&module),
+        "{ran}"
     );
     ensure!(
-        !told.contains(".rankfold-"),
-        "the path shows the hook: {told}"
+        !ran.contains(".rankfold-"),
+        "the path shows the hook: {ran}"
     );
     // With these options Python reads no variables, and the program runs as it is.
     for option in ["-E", "-I"] {
-        let told = run(&[option])?;
-        ensure!(!told.contains("of the user"), "{told}");
-        ensure!(told.contains("sitecustomize.py"), "{told}");
+        let ran = run(&[option])?;
+        ensure!(!ran.contains("of the user"), "{ran}");
+        ensure!(ran.contains("sitecustomize.py"), "{ran}");
     }
     Ok(())
 }
@@ -273,7 +273,7 @@ fn moved() -> Result<()> {
         .args(["-x", "GLOO_SOCKET_IFNAME=fabric0", PYTHON])
         .arg(script())
         .args(["moved", &meeting]);
-    let told = process::run(&mut command, "")?.success()?;
+    let ran = process::run(&mut command, "")?.success()?;
     let csv = cluster.path("a.csv").display().to_string();
     let file = profile.display().to_string();
     rankfold::run(&["convert", "--collectives", "gloo", &file, &csv])?.success()?;
@@ -282,15 +282,15 @@ fn moved() -> Result<()> {
         let words: Vec<&str> = line.split(',').map(str::trim).collect();
         modelled[words[0].parse::<usize>()?] += words[2].parse::<u64>()?;
     }
-    let lines = told.stdout.lines();
+    let lines = ran.stdout.lines();
     let mut measured = 0;
     for line in lines.filter_map(|line| line.strip_prefix("moved ")) {
         let (rank, bytes) = line.split_once(' ').context("a rank and bytes")?;
         let ratio = bytes.trim().parse::<f64>()? / modelled[rank.parse::<usize>()?] as f64;
-        ensure!(AGREES.contains(&ratio), "rank {rank}: {ratio}, {told:?}");
+        ensure!(AGREES.contains(&ratio), "rank {rank}: {ratio}, {ran:?}");
         measured += 1;
     }
-    ensure!(measured == RANKS, "{told:?}");
+    ensure!(measured == RANKS, "{ran:?}");
     Ok(())
 }
 
@@ -317,8 +317,8 @@ fn node_ranks() -> Result<()> {
             .env("OMP_NUM_THREADS", "1");
         process::run(&mut command, "")?.success()
     };
-    let told = launched(&["profile", "-o", &profile])?;
-    ensure!(told.stderr.contains("c10d: 1 collective"), "{told:?}");
+    let ran = launched(&["profile", "-o", &profile])?;
+    ensure!(ran.stderr.contains("c10d: 1 collective"), "{ran:?}");
     let machine = ["--machine", "tree:2x2", "--cores", "2", "--hosts", &hosts];
     let words = [
         &["map", &profile][..],
@@ -326,17 +326,17 @@ fn node_ranks() -> Result<()> {
         &["--to", "seq", "-o", &map],
     ];
     rankfold::run(&words.concat())?.success()?;
-    let told = launched(&["run", "--map", &map])?;
+    let ran = launched(&["run", "--map", &map])?;
     let wanted = [
         "placement verified 4/4 node ranks of torchrun",
         "replaces your --nnodes 4 --rdzv_backend",
     ];
     for line in wanted {
-        ensure!(told.stderr.contains(line), "{told:?}");
+        ensure!(ran.stderr.contains(line), "{ran:?}");
     }
     for (rank, host) in fs::read_to_string(&map)?.lines().enumerate() {
         let line = format!("host {rank} {host}");
-        ensure!(told.stdout.contains(&line), "{line}: {told:?}");
+        ensure!(ran.stdout.contains(&line), "{line}: {ran:?}");
     }
     Ok(())
 }
@@ -366,17 +366,17 @@ fn whole_loop() -> Result<()> {
     let words = ["salloc", "--quiet", "--nodes=4", "sh", "-c", &run];
     let mut command = cluster.command(&words);
     command.env("OMP_NUM_THREADS", "1");
-    let told = process::run(&mut command, "")?.success()?;
+    let ran = process::run(&mut command, "")?.success()?;
     let wanted = [
         "c10d: 1 collective",
         "placement verified 4/4 node ranks of torchrun",
     ];
     for line in wanted {
-        ensure!(told.stderr.contains(line), "no {line:?} in {told:?}");
+        ensure!(ran.stderr.contains(line), "no {line:?} in {ran:?}");
     }
     // The last eight lines are those of the run that follows the map.
     let mut order = vec![String::new(); 8];
-    for line in told
+    for line in ran
         .stdout
         .lines()
         .filter_map(|line| line.split_once("host "))

@@ -175,7 +175,7 @@ fn blocks(mpi: Mpi) -> Result<()> {
 fn topologies(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "topologies")?;
     let profile = rankfold::profile(mpi, 6, &program, &[])?.profile;
-    let mut told: Vec<String> = profile
+    let mut text: Vec<String> = profile
         .topologies
         .iter()
         .map(|topology| {
@@ -195,7 +195,7 @@ fn topologies(mpi: Mpi) -> Result<()> {
             format!("{} {reorder} {shape}", members(&comm.members))
         })
         .collect();
-    told.sort();
+    text.sort();
     let ring = "[[1, 5], [2, 0], [3, 1], [4, 2], [5, 3], [0, 4]]";
     let onward = "[[1], [2], [3], [4], [5], [0]]";
     let mut expected = vec![
@@ -207,7 +207,7 @@ fn topologies(mpi: Mpi) -> Result<()> {
         format!("0,1,2,3,4,5 fixed dist_graph {onward}"),
     ];
     expected.sort();
-    ensure!(told == expected, "{told:#?}, expected {expected:#?}");
+    ensure!(text == expected, "{text:#?}, expected {expected:#?}");
     Ok(())
 }
 

@@ -125,9 +125,9 @@ fn every_format(run: &Run) -> Result<()> {
     let hop_bytes = |input: &str| -> Result<String> {
         let mut args = vec!["eval", input, "--machine", "torus:4x3", "--metrics"];
         args.extend(["--placement", "placement"]);
-        let told = run.rankfold(&args)?.success()?.stdout;
-        let line = told.lines().find(|line| line.starts_with("hop-bytes"));
-        Ok(line.context(told.clone())?.to_owned())
+        let text = run.rankfold(&args)?.success()?.stdout;
+        let line = text.lines().find(|line| line.starts_with("hop-bytes"));
+        Ok(line.context(text.clone())?.to_owned())
     };
     fs::write(
         run.path("placement"),
@@ -164,11 +164,11 @@ fn phase(run: &Run) -> Result<()> {
         "torus:4",
         "--phase",
     ];
-    let told = run.rankfold(&[&map[..], &["solve", "-o", "map"]].concat())?;
-    let told = told.success()?.stdout;
+    let finished = run.rankfold(&[&map[..], &["solve", "-o", "map"]].concat())?;
+    let finished = finished.success()?.stdout;
     ensure!(
-        told.contains("280"),
-        "four ranks send 70 bytes each: {told}"
+        finished.contains("280"),
+        "four ranks send 70 bytes each: {finished}"
     );
     let wrong = run.rankfold(&[&map[..], &["solver"]].concat())?;
     ensure!(
@@ -231,17 +231,17 @@ fn dominating(run: &Run) -> Result<()> {
         ];
         run.rankfold(&[&args[..], collectives].concat())?.success()
     };
-    let told = map(&[])?;
+    let finished = map(&[])?;
     ensure!(
-        told.stderr.contains("modelled and added"),
+        finished.stderr.contains("modelled and added"),
         "{}",
-        told.stderr
+        finished.stderr
     );
     // The rows are rings of four ranks, the columns rings of three. Every rank sends 300000 bytes
     // over each of 1 + 2 + 1 + 1 + 1 hops.
-    ensure!(told.stdout.contains("21600000"), "{}", told.stdout);
+    ensure!(finished.stdout.contains("21600000"), "{}", finished.stdout);
     fs::remove_file(run.path("map"))?;
-    let told = map(&["--collectives", "none"])?;
-    ensure!(!told.stderr.contains("modelled"), "{}", told.stderr);
+    let finished = map(&["--collectives", "none"])?;
+    ensure!(!finished.stderr.contains("modelled"), "{}", finished.stderr);
     Ok(())
 }

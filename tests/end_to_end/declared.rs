@@ -61,14 +61,14 @@ impl Run {
 
     /// Runs `rankfold ARGS --json`. Returns the JSON and the text for people.
     fn figures(&self, args: &[&str]) -> Result<(Value, String)> {
-        let told = self.rankfold(&[args, &["--json", "figures"]].concat())?;
+        let finished = self.rankfold(&[args, &["--json", "figures"]].concat())?;
         let figures = fs::read_to_string(self.scratch.path().join("figures"))?;
-        Ok((serde_json::from_str(&figures)?, told.stdout))
+        Ok((serde_json::from_str(&figures)?, finished.stdout))
     }
 }
 
 fn cartesian(run: &Run) -> Result<()> {
-    let (figures, told) = run.figures(&["analyze", "run.rfp"])?;
+    let (figures, text) = run.figures(&["analyze", "run.rfp"])?;
     let best = &figures["pattern"]["best"];
     let found = json!({
         "source": best["source"], "dims": best["dims"], "periodic": best["periodic"],
@@ -79,7 +79,7 @@ fn cartesian(run: &Run) -> Result<()> {
         "points": 5, "cells": cells(&run.said)?,
     });
     ensure!(found == expected, "{found}, expected {expected}");
-    ensure!(told.contains("MPI_Cart_create"), "{told}");
+    ensure!(text.contains("MPI_Cart_create"), "{text}");
 
     // In both directions: 2 x 4 pairs across the grid, and 3 x 4 pairs along its rings.
     let graph = &figures["declared_graphs"];
@@ -115,7 +115,7 @@ fn cells(said: &str) -> Result<Vec<u32>> {
 }
 
 fn silent_graphs(run: &Run) -> Result<()> {
-    let (figures, told) = run.figures(&["analyze", "run.rfp"])?;
+    let (figures, text) = run.figures(&["analyze", "run.rfp"])?;
     let silent =
         |call, pairs| json!({"call": call, "ranks": 6, "pairs": pairs, "used": 0, "bytes": 0});
     let mut found = figures["declared_graphs"]
@@ -129,8 +129,8 @@ fn silent_graphs(run: &Run) -> Result<()> {
     ];
     ensure!(found == expected, "{found:?}, expected {expected:?}");
     ensure!(
-        told.contains("(MPI_Graph_create), 12 pairs of neighbours, none with traffic"),
-        "{told}"
+        text.contains("(MPI_Graph_create), 12 pairs of neighbours, none with traffic"),
+        "{text}"
     );
     ensure!(figures["pattern"]["kind"] == "irregular", "{figures}");
     let (figures, _) = run.figures(&["map", "run.rfp", "--machine", "torus:2x3", "-o", "map"])?;

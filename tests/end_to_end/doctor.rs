@@ -103,8 +103,12 @@ fn is_well(mpi: Mpi) -> Result<()> {
     let mut args = vec!["--json", &findings];
     args.extend(library.iter().flat_map(|path| ["--mpi", path]));
     let found = doctor(&args, &launch(mpi, 5))?.success()?;
-    for told in ["ranks 0-4", "11 kinds, every one of 5 roots", "healthy"] {
-        ensure!(found.stdout.contains(told), "no {told:?}: {}", found.stdout);
+    for phrase in ["ranks 0-4", "11 kinds, every one of 5 roots", "healthy"] {
+        ensure!(
+            found.stdout.contains(phrase),
+            "no {phrase:?}: {}",
+            found.stdout
+        );
     }
     let own = mpi.environment().unwrap_or_else(|| "/usr".into());
     let own = own.canonicalize()?.display().to_string();
@@ -143,25 +147,25 @@ fn fast_path_is_kept(mpi: Mpi) -> Result<()> {
     let is_told = || -> Result<bool> {
         let mut command = rankfold::command(&["doctor", "--time", "60", "--"]);
         command.args(launch(mpi, 2)).env("LD_PRELOAD", &slow);
-        let told = run(&mut command)?.stdout;
-        Ok(told.contains("slower on renumbered ranks: MPI_Allreduce"))
+        let text = run(&mut command)?.stdout;
+        Ok(text.contains("slower on renumbered ranks: MPI_Allreduce"))
     };
     let mut tries = (0..5).map(|_| is_told());
     ensure!(
-        tries.any(|told| told.is_ok_and(|told| told)),
+        tries.any(|text| text.is_ok_and(|text| text)),
         "it is not told"
     );
     let after = dry()?;
-    let told = "slower on renumbered ranks";
+    let text = "slower on renumbered ranks";
     let is_renumbered = after.stderr.contains("by renumbering");
     ensure!(
-        !is_renumbered && after.stderr.contains(told),
+        !is_renumbered && after.stderr.contains(text),
         "{}",
         after.stderr
     );
     let mut installation = rankfold::command(&["doctor"]);
     let shown = process::run(installation.env("XDG_CACHE_HOME", scratch.path()), "")?;
-    ensure!(shown.stdout.contains(told), "{}", shown.stdout);
+    ensure!(shown.stdout.contains(text), "{}", shown.stdout);
     Ok(())
 }
 
@@ -197,11 +201,11 @@ fn wrong_data_is_caught() -> Result<()> {
         Ok(words.split(' ').map(str::to_owned).collect())
     })?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
-    for told in [
+    for phrase in [
         "wrong data: MPI_Gather with root",
         "wrong data: MPI_Scatter with root",
     ] {
-        ensure!(found.stdout.contains(told), "no {told:?}: {found:?}");
+        ensure!(found.stdout.contains(phrase), "no {phrase:?}: {found:?}");
     }
     ensure!(
         !found.stdout.contains("wrong data: MPI_Alltoall"),
@@ -221,8 +225,8 @@ fn our_placement_is_well() -> Result<()> {
         Ok(words.split(' ').map(str::to_owned).collect())
     })?
     .success()?;
-    for told in ["placement verified 6/6", "healthy"] {
-        ensure!(found.stdout.contains(told), "no {told:?}: {found:?}");
+    for phrase in ["placement verified 6/6", "healthy"] {
+        ensure!(found.stdout.contains(phrase), "no {phrase:?}: {found:?}");
     }
     Ok(())
 }
@@ -278,8 +282,8 @@ fn lost_shared_memory_is_told() -> Result<()> {
 fn another_mpi_is_told() -> Result<()> {
     let found = doctor(&["--mpi", "libmpich.so.12"], &launch(Mpi::OpenMpi, 3))?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
-    let told = "the launcher has started 3 ranks, and each is a world of its own";
-    ensure!(found.stdout.contains(told), "{found:?}");
+    let expected = "the launcher has started 3 ranks, and each is a world of its own";
+    ensure!(found.stdout.contains(expected), "{found:?}");
     let found = doctor(&["--mpi", "/no/such/libmpi.so"], &launch(Mpi::OpenMpi, 2))?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
     ensure!(found.stdout.contains("/no/such/libmpi.so"), "{found:?}");
@@ -294,12 +298,15 @@ fn bad_input() -> Result<()> {
         (&["--json", "/no/such/file"], &two, "/no/such/file"),
         (&["--time", "0"], &two, "--time"),
     ];
-    for (args, launch, told) in cases {
+    for (args, launch, expected) in cases {
         let mut command = rankfold::command(&["doctor"]);
         command.args(args).arg("--").args(launch);
         let found = process::run(mpi::environment(&mut command), "")?;
         ensure!(found.status == 2, "status {}: {found:?}", found.status);
-        ensure!(found.stderr.contains(told), "no {told:?}: {found:?}");
+        ensure!(
+            found.stderr.contains(expected),
+            "no {expected:?}: {found:?}"
+        );
     }
     Ok(())
 }

@@ -296,10 +296,10 @@ fn heuristics() -> Result<()> {
     for name in names {
         let word = format!("`{name}`");
         let base = name.trim_end_matches("-sorted");
-        let told = text.lines().filter(|line| !line.starts_with('|'));
-        let mut told =
-            told.filter(|line| line.contains(&word) || line.contains(&format!("`{base}`")));
-        ensure!(told.next().is_some(), "{name} is not explained");
+        let message = text.lines().filter(|line| !line.starts_with('|'));
+        let mut message =
+            message.filter(|line| line.contains(&word) || line.contains(&format!("`{base}`")));
+        ensure!(message.next().is_some(), "{name} is not explained");
     }
     Ok(())
 }

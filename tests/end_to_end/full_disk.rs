@@ -42,8 +42,8 @@ pub(crate) fn full_journals() -> Result<()> {
     let mut command = with_full(&journals, &output, "")?;
     let run = process::run(command.env("RANKFOLD_JOURNALS", &journals), "")?;
     ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
-    let told = run.stderr.matches("counters are in memory").count();
-    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    let number = run.stderr.matches("counters are in memory").count();
+    ensure!(number == 1, "told {number} times: {}", run.stderr);
     ensure!(Profile::read(&output)?.manifest.outcome == Outcome::Finalized);
     Ok(())
 }
@@ -84,7 +84,7 @@ pub(crate) fn full_everywhere() -> Result<()> {
         .env("OMPI_MCA_orte_tmpdir_base", scratch.path());
     let run = process::run(&mut command, "")?;
     ensure!(run.status == 7, "status {}\n{}", run.status, run.stderr);
-    let told = run.stderr.matches("this run is not profiled").count();
-    ensure!(told == 1, "told {told} times: {}", run.stderr);
+    let number = run.stderr.matches("this run is not profiled").count();
+    ensure!(number == 1, "told {number} times: {}", run.stderr);
     Ok(())
 }

@@ -65,11 +65,11 @@ fn is_counted_exactly(mpi: Mpi, benchmark: &str, binary: &str, senders: &[u32]) 
     );
     let mut expected = Matrix::default();
     for &rank in senders {
-        let told = format!("tool {rank} ");
+        let text = format!("tool {rank} ");
         let line = alone
             .stdout
             .lines()
-            .find_map(|line| line.strip_prefix(&told));
+            .find_map(|line| line.strip_prefix(&text));
         let messages: u64 = line.context("the tool said nothing")?.parse()?;
         let each = messages / sizes.len() as u64;
         ensure!(

@@ -176,8 +176,8 @@ fn indifferent() -> Result<()> {
             run.stdout
         );
         let lines = run.stderr.lines().filter(|line| line.contains("rankfold"));
-        let told = if ranks == 1 { 1 } else { 3 };
-        ensure!(lines.count() == told, "{}", run.stderr);
+        let expected = if ranks == 1 { 1 } else { 3 };
+        ensure!(lines.count() == expected, "{}", run.stderr);
     }
     // The launcher takes the place of rankfold, so nothing waits beside it.
     let scratch = tempfile::tempdir()?;

@@ -111,12 +111,12 @@ fn conversions() -> Result<()> {
     ] {
         let (there, back) = (path(format), path("back"));
         let to = ["mapfile", &path("start"), "--to", format, "-o", &there];
-        let told = rankfold::run(&[&to[..], &hosts].concat())?
+        let text = rankfold::run(&[&to[..], &hosts].concat())?
             .success()?
             .stdout;
         ensure!(
-            told.contains(&there) || format == "json",
-            "{format}: no line to run in {told:?}"
+            text.contains(&there) || format == "json",
+            "{format}: no line to run in {text:?}"
         );
         let to = [
             "mapfile", &there, "--from", format, "--to", "seq", "-o", &back,
@@ -160,9 +160,9 @@ fn simulated() -> Result<()> {
     );
     let mut command = Command::new(Mpi::OpenMpi5.launcher());
     mpi::environment(&mut command).env_remove("PRTE_MCA_hwloc_default_binding_policy");
-    let told = process::run(command.args(line.split_whitespace()), "")?.success()?;
+    let finished = process::run(command.args(line.split_whitespace()), "")?.success()?;
     let (mut host, mut rank, mut seen) = (None, None, 0);
-    for line in told.stdout.lines() {
+    for line in finished.stdout.lines() {
         let number = |before: &str| {
             let (_, rest) = line.split_once(before)?;
             let end = rest.find(|c: char| !c.is_ascii_digit())?;
@@ -176,7 +176,11 @@ fn simulated() -> Result<()> {
             seen += 1;
         }
     }
-    ensure!(seen == ranks, "{seen} of {ranks} ranks: {}", told.stderr);
+    ensure!(
+        seen == ranks,
+        "{seen} of {ranks} ranks: {}",
+        finished.stderr
+    );
     Ok(())
 }
 

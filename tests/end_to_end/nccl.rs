@@ -114,16 +114,17 @@ fn check(profile: &Profile) -> Result<()> {
 }
 
 fn launched(job: &Job) -> Result<()> {
-    let told = process::run(&mut job.profile(), "")?;
-    ensure!(told.status == 0, "{told:?}");
+    let finished = process::run(&mut job.profile(), "")?;
+    ensure!(finished.status == 0, "{finished:?}");
     ensure!(
-        told.stderr
+        finished
+            .stderr
             .contains("NCCL (profiler interface 5): 1 collective"),
-        "{told:?}"
+        "{finished:?}"
     );
     ensure!(
-        told.stderr.contains("sent 4000 bytes over the network"),
-        "{told:?}"
+        finished.stderr.contains("sent 4000 bytes over the network"),
+        "{finished:?}"
     );
     let profile = Profile::read(&job.file("a.rfp"))?;
     check(&profile)?;
@@ -141,8 +142,11 @@ fn launched(job: &Job) -> Result<()> {
 fn left_alone(job: &Job) -> Result<()> {
     let mut command = job.profile();
     command.env("NCCL_PROFILER_PLUGIN", "theirs");
-    let told = process::run(&mut command, "")?;
-    ensure!(told.stderr.contains("the plugin does not load"), "{told:?}");
+    let finished = process::run(&mut command, "")?;
+    ensure!(
+        finished.stderr.contains("the plugin does not load"),
+        "{finished:?}"
+    );
     ensure!(!job.file("a.rfp").exists());
     Ok(())
 }
@@ -152,8 +156,8 @@ fn directory(job: &Job) -> Result<()> {
     fs::create_dir(&journals)?;
     job.by_hand(&journals, "job7")?;
     let (from, to) = (journals.display().to_string(), job.file("b.rfp"));
-    let told = rankfold::run(&["recover", &from, "-o", &to.display().to_string()])?;
-    ensure!(told.status == 0, "{told:?}");
+    let finished = rankfold::run(&["recover", &from, "-o", &to.display().to_string()])?;
+    ensure!(finished.status == 0, "{finished:?}");
     check(&Profile::read(&to)?)
 }
 
@@ -163,9 +167,9 @@ fn bad_input(job: &Job) -> Result<()> {
     let from = journals.display().to_string();
     let refused = |wanted: &str| -> Result<()> {
         let output = job.file("b.rfp").display().to_string();
-        let told = rankfold::run(&["recover", &from, "-o", &output])?;
-        ensure!(told.status == 2, "{told:?}");
-        ensure!(told.stderr.contains(wanted), "{told:?}");
+        let finished = rankfold::run(&["recover", &from, "-o", &output])?;
+        ensure!(finished.status == 2, "{finished:?}");
+        ensure!(finished.stderr.contains(wanted), "{finished:?}");
         ensure!(!job.file("b.rfp").exists());
         Ok(())
     };

@@ -116,8 +116,8 @@ fn metadata() -> Result<()> {
     let version = env!("CARGO_PKG_VERSION").replace("-dev", ".dev0");
     let name = format!("rankfold-{version}.dist-info/METADATA");
     let words = ["-c", script, &text(&made[0]), &name];
-    let told = run("python3", &words.map(OsStr::new))?.stdout;
-    let (names, metadata) = told.split_once("\n\n").context("names, then metadata")?;
+    let printed = run("python3", &words.map(OsStr::new))?.stdout;
+    let (names, metadata) = printed.split_once("\n\n").context("names, then metadata")?;
     for name in [
         "rankfold/__init__.py",
         "rankfold/py.typed",
@@ -218,9 +218,12 @@ fn arm() -> Result<()> {
         command.arg(bin.join(program)).args(words);
         process::run(&mut command, "")?.success()
     };
-    let told = emulated("rankfold", &["--version"])?.stdout;
-    ensure!(told.contains("aarch64 linux"), "{told}");
-    ensure!(told.contains("usr/lib/rankfold/librankfold.so"), "{told}");
+    let printed = emulated("rankfold", &["--version"])?.stdout;
+    ensure!(printed.contains("aarch64 linux"), "{printed}");
+    ensure!(
+        printed.contains("usr/lib/rankfold/librankfold.so"),
+        "{printed}"
+    );
     let input = text(&scratch.path().join("ring.csv"));
     let lines: Vec<String> = (0..8)
         .map(|rank| format!("{rank},{},1000", (rank + 3) % 8))

@@ -242,18 +242,18 @@ fn check() -> Result<()> {
     let at = bytes.windows(word.len()).position(|bytes| bytes == word);
     bytes[at.context("no such word in rankfold-map")?] = b'E';
     fs::write(&changed, bytes)?;
-    let told = compare()?;
-    ensure!(told.status == 1, "{told:?}");
+    let finished = compare()?;
+    ensure!(finished.status == 1, "{finished:?}");
     let listed = "rankfold-map: 1 of";
     ensure!(
-        told.stdout.contains(listed) && told.stdout.contains("    .rodata\n"),
+        finished.stdout.contains(listed) && finished.stdout.contains("    .rodata\n"),
         "{}",
-        told.stdout
+        finished.stdout
     );
     ensure!(
-        told.stdout.contains("librankfold.so: the same"),
+        finished.stdout.contains("librankfold.so: the same"),
         "{}",
-        told.stdout
+        finished.stdout
     );
     Ok(())
 }
@@ -276,7 +276,7 @@ pub(crate) fn module_command_missing(kind: &str) -> Option<String> {
 fn modules(kind: &str) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let prefix = unpacked(scratch.path(), "opt")?;
-    let told = module_command(&[OsStr::new(kind), prefix.as_os_str()])?.success()?;
+    let finished = module_command(&[OsStr::new(kind), prefix.as_os_str()])?.success()?;
     let prefix = prefix.canonicalize()?;
     let prefix = prefix.display();
     let version = env!("CARGO_PKG_VERSION");
@@ -289,9 +289,9 @@ fn modules(kind: &str) -> Result<()> {
         "left \n".into(),
     ] {
         ensure!(
-            told.stdout.contains(&line),
+            finished.stdout.contains(&line),
             "no {line:?} in {}",
-            told.stdout
+            finished.stdout
         );
     }
     Ok(())
@@ -309,9 +309,12 @@ fn bare(suite: &str) -> Result<()> {
     let package = portable_package("_amd64.deb").context("no package")?;
     let mut command = Command::new(root().join("scripts/lib/package/bare-debian"));
     let finished = process::run(command.arg(suite).arg(&package), "")?.success()?;
-    let told = [finished.stdout, finished.stderr].concat();
-    ensure!(told.contains("placement verified 4/4"), "{told}");
-    ensure!(told.contains("/usr/lib/rankfold/librankfold.so"), "{told}");
+    let phrases = [finished.stdout, finished.stderr].concat();
+    ensure!(phrases.contains("placement verified 4/4"), "{phrases}");
+    ensure!(
+        phrases.contains("/usr/lib/rankfold/librankfold.so"),
+        "{phrases}"
+    );
     Ok(())
 }
 
@@ -336,12 +339,12 @@ fn portable() -> Result<()> {
         ensure!(newer.is_none(), "{}: {newer:?}", file.display());
     }
     let names = |library: &Path| -> Result<Vec<String>> {
-        let told = run(
+        let printed = run(
             "nm",
             &["-D", "--defined-only", &text(library)].map(OsStr::new),
         )?
         .stdout;
-        let mut names: Vec<String> = told
+        let mut names: Vec<String> = printed
             .lines()
             .filter_map(|line| line.split_whitespace().last())
             .filter(|name| name.contains("MPI") || name.contains("mpi"))

@@ -116,9 +116,9 @@ fn same_bytes(mpi: Mpi) -> Result<()> {
                 found == expected,
                 "{processes} processes, {more:?}: {found:?}, not {expected:?}"
             );
-            let told: serde_json::Value = serde_json::from_slice(&fs::read(&json)?)?;
-            let told = told["processes"].as_array().context("no key processes")?;
-            ensure!(told.len() == processes as usize, "{told:?}");
+            let report: serde_json::Value = serde_json::from_slice(&fs::read(&json)?)?;
+            let report = report["processes"].as_array().context("no key processes")?;
+            ensure!(report.len() == processes as usize, "{report:?}");
         }
     }
     Ok(())
@@ -126,7 +126,7 @@ fn same_bytes(mpi: Mpi) -> Result<()> {
 
 /// The figures that depend neither on time nor on which process did the work.
 fn figures(json: &Path) -> Result<Vec<String>> {
-    let told: serde_json::Value = serde_json::from_slice(&fs::read(json)?)?;
+    let figures: serde_json::Value = serde_json::from_slice(&fs::read(json)?)?;
     let keys = [
         "heuristic",
         "hop_bytes",
@@ -134,7 +134,7 @@ fn figures(json: &Path) -> Result<Vec<String>> {
         "max_congestion_amp",
         "predicted_time",
     ];
-    Ok(keys.map(|key| format!("{key} {}", told[key])).to_vec())
+    Ok(keys.map(|key| format!("{key} {}", figures[key])).to_vec())
 }
 
 fn refused(mpi: Mpi) -> Result<()> {

@@ -176,10 +176,10 @@ fn whole_loop() -> Result<()> {
         ensure!(profile.rows.len() == RANKS, "{:?}", profile.manifest);
     }
     let mapped = Profile::read(&kept.join(name("-mapped.rfp")))?;
-    let told = mapped.verification.context("it was not verified")?;
+    let text = mapped.verification.context("it was not verified")?;
     ensure!(
-        told.as_planned && told.line.starts_with("placement verified 8/8"),
-        "{told:?}"
+        text.as_planned && text.line.starts_with("placement verified 8/8"),
+        "{text:?}"
     );
     ensure!(mapped.numbers.len() == RANKS, "{:?}", mapped.numbers);
     let map = kept.join(name(".map")).display().to_string();

@@ -127,7 +127,7 @@ fn times(mpi: Mpi) -> Result<()> {
     let mut command = rankfold::command(&["profile", "--time", "-o"]);
     command.arg(&output).arg("--");
     command.args(mpi.launch(2, &program, &[]));
-    let told = process::run(&mut command, "")?.success()?.stderr;
+    let text = process::run(&mut command, "")?.success()?.stderr;
     let profile = Profile::read(&output)?;
     ensure!(profile.times.len() == 2, "{:?}", profile.times);
     for class in [
@@ -141,8 +141,8 @@ fn times(mpi: Mpi) -> Result<()> {
         // The program waits for 0.45 s, less what the scheduler wakes rank 1 late.
         ensure!(spent.seconds() > 0.25, "{}: {spent:?}", class.name());
         ensure!(
-            told.contains(class.name()),
-            "{} is not told:\n{told}",
+            text.contains(class.name()),
+            "{} is not told:\n{text}",
             class.name()
         );
     }

@@ -102,8 +102,8 @@ fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Resul
     let start = Instant::now();
     let found = process::run(&mut cluster.command(&words), "")?.success()?;
     let took = start.elapsed();
-    let told = format!("{}\n{}", found.stdout, found.stderr);
-    ensure!(took < Duration::from_secs(60), "{took:?}: {told}");
+    let printed = format!("{}\n{}", found.stdout, found.stderr);
+    ensure!(took < Duration::from_secs(60), "{took:?}: {printed}");
     let text = fs::read_to_string(&file)?;
     ensure!(
         text.contains("Measured, not read from the fabric"),
@@ -116,13 +116,13 @@ fn is_found(spec: &str, links: fn(usize, usize) -> u32, speeds: &[f64]) -> Resul
     for (a, one) in hosts.iter().enumerate() {
         for (b, other) in hosts.iter().enumerate() {
             let (from, to) = (
-                place(one).context(told.clone())?,
-                place(other).context(told.clone())?,
+                place(one).context(printed.clone())?,
+                place(other).context(printed.clone())?,
             );
             let hops = topology.hops(NodeId::at(from), NodeId::at(to));
             ensure!(
                 hops == links(a, b),
-                "{one} to {other}: {hops} hops\n{told}\n{text}"
+                "{one} to {other}: {hops} hops\n{printed}\n{text}"
             );
         }
     }
@@ -147,14 +147,14 @@ fn capacities() -> Result<()> {
         ("tree:4x4@2.5e6,2.5e6", 4.0),
     ] {
         let cluster = Cluster::up(spec)?;
-        let mut told = Vec::new();
-        let is_right = |told: f64| (told / ratio - 1.0).abs() < 0.1;
-        while told.len() < TRIES && !told.last().is_some_and(|&it| is_right(it)) {
-            told.push(ratio_of(&cluster)?);
+        let mut text = Vec::new();
+        let is_right = |text: f64| (text / ratio - 1.0).abs() < 0.1;
+        while text.len() < TRIES && !text.last().is_some_and(|&it| is_right(it)) {
+            text.push(ratio_of(&cluster)?);
         }
         ensure!(
-            told.last().is_some_and(|&it| is_right(it)),
-            "{spec}: {told:?}"
+            text.last().is_some_and(|&it| is_right(it)),
+            "{spec}: {text:?}"
         );
     }
     Ok(())
@@ -184,13 +184,13 @@ fn ratio_of(cluster: &Cluster) -> Result<f64> {
     let words: Vec<&str> = words.split(' ').collect();
     process::run(&mut cluster.command(&words), "")?.success()?;
     let text = fs::read_to_string(&file)?;
-    let told = text.lines().find_map(|line| {
+    let number = text.lines().find_map(|line| {
         let ratio = line
             .strip_prefix("oversubscription = [\"")?
             .strip_suffix(":1\"]")?;
         ratio.parse::<f64>().ok()
     });
-    told.context(text)
+    number.context(text)
 }
 
 fn interrupt_keeps() -> Result<()> {
@@ -241,12 +241,15 @@ fn bad_input() -> Result<()> {
         (&["-o", "/no/such/file"], &launch, "/no/such/file"),
         (&["--time", "0"], &launch, "--time"),
     ];
-    for (args, launch, told) in cases {
+    for (args, launch, expected) in cases {
         let mut command = rankfold::command(&["probe"]);
         command.args(args).arg("--").args(launch);
         let found = process::run(&mut command, "")?;
         ensure!(found.status == 2, "status {}: {found:?}", found.status);
-        ensure!(found.stderr.contains(told), "no {told:?}: {found:?}");
+        ensure!(
+            found.stderr.contains(expected),
+            "no {expected:?}: {found:?}"
+        );
     }
     // With all ranks on one host there is no network to measure, and no file is written.
     let scratch = tempfile::tempdir()?;

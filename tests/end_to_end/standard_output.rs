@@ -26,9 +26,9 @@ fn closed() -> Result<()> {
     for words in COMMANDS {
         let (reader, writer) = std::io::pipe()?;
         drop(reader);
-        let (status, told) = run(words, writer.into())?;
-        ensure!(status != Some(101), "{words:?} panics: {told}");
-        ensure!(!told.contains("roken pipe"), "{words:?}: {told}");
+        let (status, text) = run(words, writer.into())?;
+        ensure!(status != Some(101), "{words:?} panics: {text}");
+        ensure!(!text.contains("roken pipe"), "{words:?}: {text}");
     }
     Ok(())
 }
@@ -36,9 +36,9 @@ fn closed() -> Result<()> {
 fn full() -> Result<()> {
     for words in COMMANDS {
         let device = OpenOptions::new().write(true).open("/dev/full")?;
-        let (status, told) = run(words, device.into())?;
-        ensure!(status == Some(1), "{words:?}: {status:?}: {told}");
-        ensure!(told.contains("No space left"), "{words:?}: {told}");
+        let (status, text) = run(words, device.into())?;
+        ensure!(status == Some(1), "{words:?}: {status:?}: {text}");
+        ensure!(text.contains("No space left"), "{words:?}: {text}");
     }
     Ok(())
 }
@@ -50,6 +50,6 @@ fn run(words: &[&str], stdout: Stdio) -> Result<(Option<i32>, String)> {
         .stderr(Stdio::piped())
         .spawn()?
         .wait_with_output()?;
-    let told = String::from_utf8_lossy(&ran.stderr).into_owned();
-    Ok((ran.status.code(), told))
+    let text = String::from_utf8_lossy(&ran.stderr).into_owned();
+    Ok((ran.status.code(), text))
 }

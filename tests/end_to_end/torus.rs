@@ -42,7 +42,7 @@ pub(crate) fn facts() -> Vec<Fact> {
         ),
         on(
             TORUS,
-            "torus::a_given_map_is_compared_with_the_launchers_own_order",
+            "torus::a_given_map_is_compared_with_the_order_as_launched",
             compared,
         ),
     ]
@@ -130,7 +130,7 @@ fn alone() -> Result<()> {
         let mut command = cluster.command(&words);
         process::run(command.env("RANKFOLD_TOPOLOGY", &site), "")?.success()
     };
-    let promised = told(&run()?, "predicted to be ")?;
+    let promised = printed_number(&run()?, "predicted to be ")?;
     let second = run()?;
     ensure!(
         second.stderr.contains("placement verified 16/16"),
@@ -142,7 +142,7 @@ fn alone() -> Result<()> {
         "{}",
         second.stderr
     );
-    let kept = told(&second, "promised: ")?;
+    let kept = printed_number(&second, "promised: ")?;
     ensure!((kept - promised).abs() < 1e-9, "{}", second.stderr);
     Ok(())
 }
@@ -162,7 +162,7 @@ fn compared() -> Result<()> {
         .success()?;
     let verified = run.stderr.matches("placement verified 16/16").count();
     ensure!(verified == 2, "{verified} of 2: {}", run.stderr);
-    told(&run, "from MPI_Init to MPI_Finalize ")?;
+    printed_number(&run, "from MPI_Init to MPI_Finalize ")?;
     let figures: Value = serde_json::from_str(&fs::read_to_string(&figures)?)?;
     let compared = &figures["comparison"];
     let turns = serde_json::json!(["default", "mapped", "mapped", "default"]);
@@ -175,7 +175,7 @@ fn compared() -> Result<()> {
 }
 
 /// The number that follows `words` in the messages of rankfold.
-fn told(run: &Finished, words: &str) -> Result<f64> {
+fn printed_number(run: &Finished, words: &str) -> Result<f64> {
     let lines = run
         .stderr
         .lines()

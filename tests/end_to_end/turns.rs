@@ -92,11 +92,11 @@ fn differs(mpi: Mpi) -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let path = scratch.path().join("run.rfp");
     profile.write(&path)?;
-    let told = rankfold::run(&["analyze", &path.display().to_string()])?.success()?;
+    let finished = rankfold::run(&["analyze", &path.display().to_string()])?.success()?;
     ensure!(
-        told.stderr.contains("differ from exchange to exchange"),
+        finished.stderr.contains("differ from exchange to exchange"),
         "{}",
-        told.stderr
+        finished.stderr
     );
     Ok(())
 }
@@ -119,12 +119,14 @@ fn halo(mpi: Mpi) -> Result<()> {
     let block = block.display().to_string();
     let machine = "torus:4x4@10MB/s/ties=+";
     let places = ["--machine", machine, "--placement", &block];
-    let told = rankfold::run(&[&["eval", &path, "--json", &report], &places[..]].concat())?;
-    let told = told.success()?;
+    let finished = rankfold::run(&[&["eval", &path, "--json", &report], &places[..]].concat())?;
+    let finished = finished.success()?;
     ensure!(
-        told.stdout.contains("messages are exchanged in 2 turns\n"),
+        finished
+            .stdout
+            .contains("messages are exchanged in 2 turns\n"),
         "{}",
-        told.stdout
+        finished.stdout
     );
     let report: Value = serde_json::from_str(&fs::read_to_string(&report)?)?;
     let time = &report["predicted_time"];
@@ -132,11 +134,13 @@ fn halo(mpi: Mpi) -> Result<()> {
     ensure!((total / 0.2 - 1.0).abs() < 0.01, "{total} s, not 0.2 s");
     let gain = time["still_to_gain"].as_f64().context("no bound")?;
     ensure!(gain < 0.01, "{gain} of it still to gain");
-    let told = rankfold::run(&["analyze", &path])?.success()?;
+    let finished = rankfold::run(&["analyze", &path])?.success()?;
     ensure!(
-        told.stdout.contains("messages are exchanged in 2 turns\n"),
+        finished
+            .stdout
+            .contains("messages are exchanged in 2 turns\n"),
         "{}",
-        told.stdout
+        finished.stdout
     );
     Ok(())
 }

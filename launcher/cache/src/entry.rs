@@ -40,11 +40,11 @@ pub enum State {
         /// Whether the profile is of the first part of a run only.
         part: bool,
     },
-    /// No map is predicted to be better than the launcher's own order, which is used.
+    /// No map is predicted to be better than the order as launched, which is used.
     Launched(Solution),
     /// The map is used.
     Mapped(Solution, RankMap),
-    /// The map was used and is not used for a time. The launcher's own order is used.
+    /// The map was used and is not used for a time. The order as launched is used.
     Dropped {
         /// How the map was found.
         solution: Solution,

@@ -188,9 +188,9 @@ mod tests {
 
     #[test]
     fn ages_are_told_in_the_unit_people_use() {
-        let told = [0, 300, 7300, 864_000].map(|passed| age(now() - passed));
+        let ages = [0, 300, 7300, 864_000].map(|passed| age(now() - passed));
         assert_eq!(
-            told,
+            ages,
             ["just now", "5 minutes ago", "2 hours ago", "10 days ago"]
         );
     }

@@ -96,8 +96,8 @@ pub fn counted<'a>(runs: &[&'a Measured]) -> Vec<&'a Measured> {
 /// The seconds inside MPI of comparable runs, the oldest run first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BothOrders {
-    /// In the launcher's own order.
-    pub own: Vec<f64>,
+    /// In the order as launched.
+    pub launched: Vec<f64>,
     /// With the map.
     pub mapped: Vec<f64>,
 }
@@ -110,23 +110,23 @@ impl BothOrders {
             let order = if run.mapped {
                 &mut both.mapped
             } else {
-                &mut both.own
+                &mut both.launched
             };
             order.push(run.seconds);
         }
         both
     }
 
-    /// The medians in the launcher's own order and with the map; `None` without a run.
+    /// The medians in the order as launched and with the map; `None` without a run.
     pub fn medians(&self) -> [Option<f64>; 2] {
-        [median(&self.own), median(&self.mapped)]
+        [median(&self.launched), median(&self.mapped)]
     }
 
-    /// The median in the launcher's own order over that with the map; `None` unless both orders
+    /// The median in the order as launched over that with the map; `None` unless both orders
     /// were measured.
     pub fn gain(&self) -> Option<f64> {
         match self.medians() {
-            [Some(own), Some(mapped)] if mapped > 0.0 => Some(own / mapped),
+            [Some(launched), Some(mapped)] if mapped > 0.0 => Some(launched / mapped),
             _ => None,
         }
     }
@@ -147,20 +147,20 @@ mod tests {
         let on = |allocation, hosts: [&str; 2]| {
             Circumstances::new(vec!["x".into()], allocation, hosts.map(String::from).into())
         };
-        let own = on(Some(&job[..]), ["b", "a"]);
-        assert_eq!(own.hosts, ["a", "b"]);
-        assert!(own.compare_with(&on(Some(&job[..]), ["c", "a"])));
-        assert!(!own.compare_with(&on(Some(&job[..2]), ["b", "a"])));
+        let launched = on(Some(&job[..]), ["b", "a"]);
+        assert_eq!(launched.hosts, ["a", "b"]);
+        assert!(launched.compare_with(&on(Some(&job[..]), ["c", "a"])));
+        assert!(!launched.compare_with(&on(Some(&job[..2]), ["b", "a"])));
         assert!(
-            own.compare_with(&on(None, ["a", "b"])),
+            launched.compare_with(&on(None, ["a", "b"])),
             "of an older version"
         );
-        assert!(!own.compare_with(&on(None, ["a", "c"])));
+        assert!(!launched.compare_with(&on(None, ["a", "c"])));
         let other = Circumstances {
             arguments: vec!["y".into()],
-            ..own.clone()
+            ..launched.clone()
         };
-        assert!(!own.compare_with(&other));
+        assert!(!launched.compare_with(&other));
     }
 
     #[test]
@@ -180,7 +180,7 @@ mod tests {
             first: true,
             ..measured(false, "x", 9.0)
         };
-        let (mapped, own) = (measured(true, "x", 3.0), measured(false, "x", 4.0));
+        let (mapped, launched) = (measured(true, "x", 3.0), measured(false, "x", 4.0));
         let seconds = |runs: &[&Measured]| {
             counted(runs)
                 .iter()
@@ -188,7 +188,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(seconds(&[&first, &mapped]), [9.0, 3.0]);
-        assert_eq!(seconds(&[&first, &mapped, &own]), [3.0, 4.0]);
+        assert_eq!(seconds(&[&first, &mapped, &launched]), [3.0, 4.0]);
     }
 
     #[test]

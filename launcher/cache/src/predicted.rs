@@ -37,7 +37,7 @@ pub struct Promise {
     pub at_least: bool,
     /// Whether `gain` is the highest that is possible rather than the one to expect.
     pub at_most: bool,
-    /// Seconds from `MPI_Init` to `MPI_Finalize` in the launcher's own order and with the map;
+    /// Seconds from `MPI_Init` to `MPI_Finalize` in the order as launched and with the map;
     /// `None` where no whole run was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<[f64; 2]>,
@@ -51,8 +51,8 @@ impl Promise {
         } else {
             self.at_least_in_words()
         };
-        let whole = self.run.map_or(String::new(), |[own, mapped]| {
-            format!(", {} for {}", in_seconds(mapped), in_seconds(own))
+        let whole = self.run.map_or(String::new(), |[launched, mapped]| {
+            format!(", {} for {}", in_seconds(mapped), in_seconds(launched))
         });
         format!("{up_to}{:.2} x in communication{whole}", self.gain)
     }

@@ -230,20 +230,36 @@ mod tests {
 
     #[test]
     fn what_is_known_comes_first_and_causes_are_only_possible() {
-        let told = explain("run.sh", b"#!/bin/sh\n", false).unwrap_err();
-        assert!(told.known.contains("run.sh is a script"), "{}", told.known);
-        let told = explain("notes", b"some text", false).unwrap_err();
-        assert!(told.known.contains("notes is no exec"), "{}", told.known);
-        let told = explain("/usr/bin/apptainer", b"\x7fELF", false).unwrap_err();
-        assert!(told.known.contains("starts containers"), "{}", told.known);
-        assert!(told.causes[0].contains("bound into"), "{}", told.causes[0]);
+        let message = explain("run.sh", b"#!/bin/sh\n", false).unwrap_err();
+        assert!(
+            message.known.contains("run.sh is a script"),
+            "{}",
+            message.known
+        );
+        let message = explain("notes", b"some text", false).unwrap_err();
+        assert!(
+            message.known.contains("notes is no exec"),
+            "{}",
+            message.known
+        );
+        let message = explain("/usr/bin/apptainer", b"\x7fELF", false).unwrap_err();
+        assert!(
+            message.known.contains("starts containers"),
+            "{}",
+            message.known
+        );
+        assert!(
+            message.causes[0].contains("bound into"),
+            "{}",
+            message.causes[0]
+        );
     }
 
     #[test]
     fn a_launcher_that_failed_is_said_first_and_shortly() {
-        let told = of(OsStr::new("./no-such-program"), 213, false);
+        let trouble = of(OsStr::new("./no-such-program"), 213, false);
         assert_eq!(
-            told,
+            trouble,
             "mpirun ended with status 213, and no rank is known to have called MPI_Init: no profile was written. \
              The lines above say why; ./no-such-program was not found on this host"
         );
@@ -252,14 +268,14 @@ mod tests {
     #[test]
     fn a_dynamic_program_without_mpi_is_one() {
         let own = std::env::current_exe().unwrap();
-        let told = of(own.as_os_str(), 0, false);
-        assert!(told.contains("refers to no MPI_Init"), "{told}");
-        assert!(told.contains("Possible: "), "{told}");
+        let text = of(own.as_os_str(), 0, false);
+        assert!(text.contains("refers to no MPI_Init"), "{text}");
+        assert!(text.contains("Possible: "), "{text}");
     }
 
     #[test]
     fn a_program_that_was_seen_in_mpi_init_is_not_said_to_have_missed_it() {
-        let told = of(OsStr::new("./no-such-program"), 1, true);
-        assert!(told.starts_with("ranks called MPI_Init"), "{told}");
+        let text = of(OsStr::new("./no-such-program"), 1, true);
+        assert!(text.starts_with("ranks called MPI_Init"), "{text}");
     }
 }

@@ -80,8 +80,8 @@ mod tests {
     fn the_clusters_name_is_read_from_the_file_and_from_the_controllers_answer() {
         let file = "# ClusterName=old\nclustername=Big # ours\nSlurmctldHost=c\n";
         assert_eq!(name_in(file).as_deref(), Some("Big"));
-        let told = "Configuration data as of 2026-01-01\nClusterName             = big\n";
-        assert_eq!(name_in(told).as_deref(), Some("big"));
+        let expected = "Configuration data as of 2026-01-01\nClusterName             = big\n";
+        assert_eq!(name_in(expected).as_deref(), Some("big"));
         assert_eq!(name_in("SlurmctldHost=c\n"), None);
     }
 }

@@ -125,17 +125,17 @@ fn state(entry: &Entry) -> String {
     match &entry.state {
         State::Profiled { .. } => "profiled, its map is still to be made".into(),
         State::Dropped { reason, .. } => format!("dropped ({reason})"),
-        State::Launched(_) => "the launcher's own order".into(),
+        State::Launched(_) => "the order as launched".into(),
         State::Mapped(solution, _) => {
             let last = entry.measured.iter().rfind(|run| run.mapped);
             let both = last.map(|last| entry.both_orders(&last.circumstances));
             let measured = both.and_then(|both| {
                 let gain = both.gain()?;
-                let (own, mapped) = (both.own.len(), both.mapped.len());
+                let (launched, mapped) = (both.launched.len(), both.mapped.len());
                 Some(if is_enough(&both) {
-                    format!("measured {gain:.2} x (medians of {own} and {mapped} runs)")
+                    format!("measured {gain:.2} x (medians of {launched} and {mapped} runs)")
                 } else {
-                    too_few(own, mapped)
+                    too_few(launched, mapped)
                 })
             });
             let measured = measured.unwrap_or("not measured yet".into());

@@ -101,8 +101,8 @@ pub(super) fn check(whole: &Command, option: &DefaultOption, text: &str) -> Resu
         let meant = did_you_mean(text, known.iter().copied());
         return Err(format!("{text:?} is none of {}{meant}", known.join(", ")));
     }
-    let told = error.to_string();
-    let first = told.lines().next().unwrap_or_default();
+    let message = error.to_string();
+    let first = message.lines().next().unwrap_or_default();
     Err(first.strip_prefix("error: ").unwrap_or(first).to_owned())
 }
 
@@ -122,12 +122,12 @@ mod tests {
     #[test]
     fn values_are_those_of_the_command_line() {
         let whole = whole();
-        let told = |name: &str, text| {
+        let checked = |name: &str, text| {
             let option = DEFAULT_OPTIONS.iter().find(|option| option.name() == name);
             check(&whole, option.unwrap(), text)
         };
-        assert_eq!(told("run.effort", "best"), Ok(()));
-        assert_eq!(told("profile.time", "true"), Ok(()));
+        assert_eq!(checked("run.effort", "best"), Ok(()));
+        assert_eq!(checked("profile.time", "true"), Ok(()));
         for (name, text, problem) in [
             ("run.effort", "bst", "did you mean best?"),
             ("run.how", "by hand", "none of native, renumber"),
@@ -135,7 +135,7 @@ mod tests {
             ("run.time", "0", "must be above 0"),
             ("profile.time", "5", "neither true nor false"),
         ] {
-            let wrong = told(name, text).unwrap_err();
+            let wrong = checked(name, text).unwrap_err();
             assert!(wrong.contains(problem), "{name}: {wrong}");
         }
     }

@@ -244,10 +244,10 @@ mod tests {
             ("host-tas", ""),
             ("docto", "doctor"),
         ] {
-            let told = parsed(&format!("rankfold {typed}"))
+            let message = parsed(&format!("rankfold {typed}"))
                 .unwrap_err()
                 .to_string();
-            assert!(told.contains(known), "{told}");
+            assert!(message.contains(known), "{message}");
             for hidden in [
                 "probe-rank",
                 "doctor-rank",
@@ -256,7 +256,7 @@ mod tests {
                 "script-step",
                 "observe-signals",
             ] {
-                assert!(!told.contains(&format!("'{hidden}")), "{told}");
+                assert!(!message.contains(&format!("'{hidden}")), "{message}");
             }
         }
     }
@@ -354,10 +354,10 @@ mod tests {
             let error = whole.clone().try_get_matches_from(whole_line).unwrap_err();
             dashes_missing(&whole, &error, &words)
         };
-        let told = tip("profile -o a.rfp ./app x").unwrap();
+        let text = tip("profile -o a.rfp ./app x").unwrap();
         assert!(
-            told.ends_with("rankfold profile -o a.rfp -- ./app x"),
-            "{told}"
+            text.ends_with("rankfold profile -o a.rfp -- ./app x"),
+            "{text}"
         );
         assert_eq!(tip("profile --outptu a -- mpirun ./app"), None);
         assert_eq!(tip("eval app.rfp --machine x app.map y"), None);
@@ -378,8 +378,11 @@ mod tests {
         ] {
             let error = parsed(line).unwrap_err();
             assert_eq!(error.exit_code(), 2);
-            let told = error.to_string();
-            assert!(told.contains("tip:") && told.contains(meant), "{told}");
+            let message = error.to_string();
+            assert!(
+                message.contains("tip:") && message.contains(meant),
+                "{message}"
+            );
         }
     }
 }

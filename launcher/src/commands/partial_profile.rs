@@ -70,11 +70,11 @@ pub(super) fn recovered(profile: &Profile, finalized: bool) -> String {
 /// The message about a partial profile of a program that uses NCCL and no MPI.
 fn of_nccl(missing: &[u32], unfinished: &[u32]) -> String {
     let parts = [(missing, "without"), (unfinished, "killed before the end:")];
-    let told = parts.into_iter().filter(|(ranks, _)| !ranks.is_empty());
-    let told: Vec<String> = told
+    let text = parts.into_iter().filter(|(ranks, _)| !ranks.is_empty());
+    let text: Vec<String> = text
         .map(|(ranks, what)| format!("{what} {}", named(ranks)))
         .collect();
-    format!("the profile is partial: {}", told.join("; "))
+    format!("the profile is partial: {}", text.join("; "))
 }
 
 /// The numbers of ranks as words; of many ranks, some.
@@ -117,9 +117,9 @@ mod tests {
             record,
             ..NcclTraffic::default()
         });
-        let told = recovered(&profile, false);
+        let commands = recovered(&profile, false);
         assert_eq!(
-            told,
+            commands,
             "the profile is partial: without rank 2; killed before the end: ranks 0, 1"
         );
     }
@@ -127,18 +127,18 @@ mod tests {
     #[test]
     fn missing_ranks_are_named_and_many_are_counted() {
         let lacking = |missing| of(Outcome::Recovered { missing });
-        let told = recovered(&lacking(vec![3, 5]), false);
-        assert!(told.contains("without ranks 3, 5:"), "{told}");
-        let told = recovered(&lacking((0..20).collect()), false);
-        assert!(told.contains("7, 12 more:"), "{told}");
-        let told = recovered(&lacking(vec![]), false);
-        assert!(told.ends_with("of all ranks"), "{told}");
+        let text = recovered(&lacking(vec![3, 5]), false);
+        assert!(text.contains("without ranks 3, 5:"), "{text}");
+        let text = recovered(&lacking((0..20).collect()), false);
+        assert!(text.contains("7, 12 more:"), "{text}");
+        let text = recovered(&lacking(vec![]), false);
+        assert!(text.ends_with("of all ranks"), "{text}");
     }
 
     #[test]
     fn a_run_that_reached_finalize_is_not_said_to_have_missed_it() {
-        let told = recovered(&of(Outcome::Recovered { missing: vec![1] }), true);
-        assert!(told.contains("counters of rank 1,"), "{told}");
-        assert!(!told.contains("did not reach"), "{told}");
+        let text = recovered(&of(Outcome::Recovered { missing: vec![1] }), true);
+        assert!(text.contains("counters of rank 1,"), "{text}");
+        assert!(!text.contains("did not reach"), "{text}");
     }
 }

@@ -284,12 +284,12 @@ mod tests {
             unseen: vec![Unseen::Nccl],
             ..Profile::default()
         };
-        let told = lines(&profile).join("\n");
-        assert!(told.contains("7 bytes left this world"), "{told}");
-        assert!(told.contains("tells it: NCCL"), "{told}");
-        assert!(told.contains("1.000000     1.500000"), "{told}");
-        assert!(told.contains("messages, empty                     25.0%         0.0%"));
+        let text = lines(&profile).join("\n");
+        assert!(text.contains("7 bytes left this world"), "{text}");
+        assert!(text.contains("tells it: NCCL"), "{text}");
+        assert!(text.contains("1.000000     1.500000"), "{text}");
+        assert!(text.contains("messages, empty                     25.0%         0.0%"));
         let larger = "messages, from 8 KiB                75.0%       100.0%";
-        assert!(told.contains(larger), "{told}");
+        assert!(text.contains(larger), "{text}");
     }
 }

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use rankfold_launch::launchers;
 
-    fn told(text: &str) -> Vec<(String, Option<u32>)> {
+    fn known_hosts(text: &str) -> Vec<(String, Option<u32>)> {
         let hosts = known(&HostList::from_text(text, "hosts").unwrap(), None);
         let hosts = hosts.into_iter();
         hosts.map(|host| (host.name, host.slots)).collect()
@@ -133,9 +133,9 @@ mod tests {
             entry("n2", None),
             entry("n3", Some(4)),
         ];
-        assert_eq!(told(text), expected);
+        assert_eq!(known_hosts(text), expected);
         let repeated = [entry("n0", Some(2)), entry("n1", Some(1))];
-        assert_eq!(told("n0\nn1\nn0\n"), repeated);
+        assert_eq!(known_hosts("n0\nn1\nn0\n"), repeated);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Source for Named {
             hardware: description.build(machine.name).map_err(Error::from)?,
             text: None,
             machine: MachineArgument::Named(machine.name.to_owned()),
-            source: machine.told(),
+            source: machine.origin(),
             when: None,
         }))
     }

@@ -29,9 +29,9 @@ impl Source for Remembered {
         let Some(given) = given else {
             return Ok(probed);
         };
-        let told = described(&given, wanted.hosts).map(|found| found.called(wanted.hosts));
-        let told = told.with_context(|| source(&given));
-        match (told, probed) {
+        let found = described(&given, wanted.hosts).map(|found| found.called(wanted.hosts));
+        let found = found.with_context(|| source(&given));
+        match (found, probed) {
             (Ok(found), None) => Ok(Some(found)),
             (Ok(found), _) if missing(&found.hardware, wanted.hosts).is_none() => Ok(Some(found)),
             (Err(error), None) => Err(error),

@@ -16,7 +16,7 @@ impl Source for SlurmAddress {
     }
 
     fn look(&self, wanted: &DiscoveryQuery) -> anyhow::Result<Option<DiscoveredMachine>> {
-        let told: BTreeMap<String, Vec<&str>> = wanted
+        let addresses: BTreeMap<String, Vec<&str>> = wanted
             .seen
             .iter()
             .filter_map(|seen| Some((canonical(&seen.host), switches(&seen.address)?)))
@@ -24,7 +24,7 @@ impl Source for SlurmAddress {
         let known = wanted
             .hosts
             .iter()
-            .map(|host| Some((host, told.get(&canonical(host))?)));
+            .map(|host| Some((host, addresses.get(&canonical(host))?)));
         let all: Option<Vec<_>> = known.collect();
         let Some(all) = all.filter(|all| !all.is_empty()) else {
             return Ok(None);

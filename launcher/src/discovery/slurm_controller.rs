@@ -69,8 +69,8 @@ mod tests {
             address: address.into(),
             ..Surroundings::default()
         };
-        let told = positions(&[seen("s.l.n0"), seen("ring:3.n1"), seen("pod:0:1:0.n2")]);
-        assert_eq!(told.unwrap().text, "pod:0:1:0.n2\n");
+        let found = positions(&[seen("s.l.n0"), seen("ring:3.n1"), seen("pod:0:1:0.n2")]);
+        assert_eq!(found.unwrap().text, "pod:0:1:0.n2\n");
         assert!(positions(&[seen("s.l.n0"), seen("")]).is_none());
     }
 }

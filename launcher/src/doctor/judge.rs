@@ -324,16 +324,16 @@ mod tests {
     #[test]
     fn wrong_data_hosts_groups_and_cores_are_troubles() {
         let troubles = |ranks, wrong, plan: Option<&Planned>| {
-            let told = vec![patient(ranks), done(wrong)];
-            judge("Open MPI 5", told, plan, &WELL).troubles.join("\n")
+            let text = vec![patient(ranks), done(wrong)];
+            judge("Open MPI 5", text, plan, &WELL).troubles.join("\n")
         };
         let alone = vec![place("a", "0", false, 0), place("a", "1", false, 1)];
         assert!(troubles(alone, vec![], None).contains("share memory"));
         let bound = vec![place("a", "0", true, 0), place("a", "0", true, 0)];
-        let told = troubles(bound, vec![], None);
+        let text = troubles(bound, vec![], None);
         assert!(
-            told.contains("ranks 0 and 1 are both bound to core 0 of a"),
-            "{told}"
+            text.contains("ranks 0 and 1 are both bound to core 0 of a"),
+            "{text}"
         );
         let here = vec![place("a", "0", false, 0), place("b", "0", false, 1)];
         let hosts = ["b", "a"].map(String::from);
@@ -342,8 +342,8 @@ mod tests {
             renumbered: false,
             way: String::new(),
         };
-        let told = troubles(here.clone(), vec![], Some(&plan));
-        assert!(told.contains("rank 0 should be on b"), "{told}");
+        let text = troubles(here.clone(), vec![], Some(&plan));
+        assert!(text.contains("rank 0 should be on b"), "{text}");
         let wrong = WrongData {
             call: "MPI_Gather".into(),
             root: Some(1),
@@ -354,11 +354,11 @@ mod tests {
             expected: Some(0),
             found: Some(1),
         };
-        let told = troubles(here, vec![wrong.clone(), wrong], None);
+        let text = troubles(here, vec![wrong.clone(), wrong], None);
         assert!(
-            told.contains("MPI_Gather with root 1 gave rank 1 1 wrong integers of 2")
-                && told.contains("where rank 0's should be are rank 1's (2 such"),
-            "{told}"
+            text.contains("MPI_Gather with root 1 gave rank 1 1 wrong integers of 2")
+                && text.contains("where rank 0's should be are rank 1's (2 such"),
+            "{text}"
         );
     }
 
@@ -370,20 +370,20 @@ mod tests {
             late: true,
             interrupted: false,
         };
-        let told = judge("MPICH", begun(), None, &late).troubles.join("\n");
+        let text = judge("MPICH", begun(), None, &late).troubles.join("\n");
         assert!(
-            told.contains("did not end in time: it was in MPI_Gatherv"),
-            "{told}"
+            text.contains("did not end in time: it was in MPI_Gatherv"),
+            "{text}"
         );
         let died = Ended {
             status: 9,
             late: false,
             interrupted: false,
         };
-        let told = judge("MPICH", begun(), None, &died).troubles.join("\n");
+        let text = judge("MPICH", begun(), None, &died).troubles.join("\n");
         assert!(
-            told.contains("ended in MPI_Gatherv, with status 9"),
-            "{told}"
+            text.contains("ended in MPI_Gatherv, with status 9"),
+            "{text}"
         );
     }
 }

@@ -117,8 +117,8 @@ fn collect<T: Serialize + DeserializeOwned + Clone>(
         world.receive(&mut length, rank, TAG)?;
         let mut text = vec![0; usize::try_from(u64::from_le_bytes(length))?];
         world.receive(&mut text, rank, TAG)?;
-        let told = serde_json::from_slice(&text);
-        all.push(told.with_context(|| format!("what rank {rank} tells"))?);
+        let record = serde_json::from_slice(&text);
+        all.push(record.with_context(|| format!("what rank {rank} tells"))?);
     }
     Ok(all)
 }

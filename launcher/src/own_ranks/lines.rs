@@ -24,7 +24,7 @@ pub(crate) fn tell(what: &impl Serialize) {
 }
 
 /// The message in a line, if there is one.
-fn told<T: DeserializeOwned>(line: &str) -> Option<T> {
+fn parsed<T: DeserializeOwned>(line: &str) -> Option<T> {
     let (_, text) = line.split_once(MARK)?;
     serde_json::Deserializer::from_str(text)
         .into_iter()
@@ -102,7 +102,7 @@ fn told_to<T: DeserializeOwned>(
     mut heard: impl FnMut(T) + Send,
     others: Heard,
 ) -> impl FnMut(&str) + Send {
-    move |line| match told(line) {
+    move |line| match parsed(line) {
         Some(what) => heard(what),
         None if others == Heard::WithOthers => eprintln!("{line}"),
         None => {}
@@ -199,10 +199,10 @@ mod tests {
 
     #[test]
     fn lines_of_rank_0_are_found_whatever_stands_before_them() {
-        assert_eq!(told("rankfold-tells [1,2]"), Some(vec![1, 2]));
-        assert_eq!(told("[1,0]<stdout>: rankfold-tells [3] "), Some(vec![3]));
-        assert_eq!(told::<Vec<i32>>("hello"), None);
-        assert_eq!(told::<Vec<i32>>("rankfold-tells [1,"), None);
+        assert_eq!(parsed("rankfold-tells [1,2]"), Some(vec![1, 2]));
+        assert_eq!(parsed("[1,0]<stdout>: rankfold-tells [3] "), Some(vec![3]));
+        assert_eq!(parsed::<Vec<i32>>("hello"), None);
+        assert_eq!(parsed::<Vec<i32>>("rankfold-tells [1,"), None);
     }
 
     #[test]

@@ -82,9 +82,9 @@ fn answer(launch: &Launch) -> anyhow::Result<Answer> {
         app.options.take(|given| given.is_one_of(DISTURBING));
     }
     own_ranks::take_over(&mut asked, &[OsString::from(COMMAND)])?;
-    let mut told: Vec<ProcessSeat> = Vec::new();
+    let mut seats_told: Vec<ProcessSeat> = Vec::new();
     let ended = own_ranks::hear(&asked.words(), PATIENCE, Heard::Alone, |seat| {
-        told.push(seat);
+        seats_told.push(seat);
     });
     let Ok(ended) = ended else {
         return Ok(Answer::Unknown);
@@ -93,14 +93,14 @@ fn answer(launch: &Launch) -> anyhow::Result<Answer> {
         !ended.interrupted,
         "interrupted before the program was launched"
     );
-    if ended.status != 0 && !ended.late && told.is_empty() {
+    if ended.status != 0 && !ended.late && seats_told.is_empty() {
         return Ok(Answer::StartsNothing);
     }
     // Open MPI 5 sometimes does not end although all its processes have ended.
     let ranks = launch.ranks().ok().flatten();
-    let have_all_told = ranks.is_some_and(|(ranks, _)| ranks == told.len());
+    let have_all_told = ranks.is_some_and(|(ranks, _)| ranks == seats_told.len());
     let has_failed = ended.late && !have_all_told || ended.status != 0 && !ended.late;
-    let Some(mut seats) = ordered(told).filter(|_| !has_failed) else {
+    let Some(mut seats) = ordered(seats_told).filter(|_| !has_failed) else {
         return Ok(Answer::Unknown);
     };
     let is_plain =
@@ -112,14 +112,19 @@ fn answer(launch: &Launch) -> anyhow::Result<Answer> {
 }
 
 /// The seats in the order of the launcher's ranks; `None` where a rank is missing or comes twice.
-fn ordered(mut told: Vec<ProcessSeat>) -> Option<LaunchedSeats> {
-    told.sort_by_key(|seat| seat.rank);
-    let is_whole = (0..).zip(&told).all(|(rank, seat)| seat.rank == Some(rank));
-    if told.is_empty() || !is_whole {
+fn ordered(mut seats_told: Vec<ProcessSeat>) -> Option<LaunchedSeats> {
+    seats_told.sort_by_key(|seat| seat.rank);
+    let is_whole = (0..)
+        .zip(&seats_told)
+        .all(|(rank, seat)| seat.rank == Some(rank));
+    if seats_told.is_empty() || !is_whole {
         return None;
     }
-    let hosts = told.iter().filter_map(|seat| seat.inside.clone()).collect();
-    let seats = told.into_iter().map(ProcessSeat::seat).collect();
+    let hosts = seats_told
+        .iter()
+        .filter_map(|seat| seat.inside.clone())
+        .collect();
+    let seats = seats_told.into_iter().map(ProcessSeat::seat).collect();
     Some(LaunchedSeats {
         seats,
         hosts,

@@ -132,7 +132,7 @@ pub fn note(line: impl Display) {
 
 /// Prints a line of a result on standard error, except with `--quiet`. Commands that are brief
 /// print it, too.
-pub fn told(line: impl Display) {
+pub fn result(line: impl Display) {
     if !is_quiet() {
         say(format_args!("rankfold: {}", lines(&line)));
     }
@@ -203,18 +203,18 @@ mod tests {
     #[test]
     fn long_errors_are_broken_between_clauses() {
         let long = "rankfold: --machine tours:2x2: no machine file and no known family, did you mean torus?; all: rankfold help machines";
-        let told = folded(long);
-        assert_eq!(told.replace('\n', " "), long);
+        let text = folded(long);
+        assert_eq!(text.replace('\n', " "), long);
         assert!(
-            told.ends_with("torus?;\nall: rankfold help machines"),
-            "{told}"
+            text.ends_with("torus?;\nall: rankfold help machines"),
+            "{text}"
         );
         let place = format!(
             "rankfold: {}/topology.conf:4: no path joins a, b",
             "d".repeat(60)
         );
-        let told = folded(&place);
-        assert!(told.contains(":4: no path joins a,"), "{told}");
+        let text = folded(&place);
+        assert!(text.contains(":4: no path joins a,"), "{text}");
         let list = format!("rankfold: known are {}end", "torus, ".repeat(30));
         assert!(folded(&list).lines().all(|line| line.len() <= 100));
         let command = format!("rankfold: the launch: mpirun {}", "-x A=B ".repeat(30));

@@ -41,12 +41,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         path: args.certificate.clone(),
         refused,
     })?;
-    std::io::stdout().write_all(told(&proved).as_bytes())?;
+    std::io::stdout().write_all(in_words(&proved).as_bytes())?;
     Ok(())
 }
 
 /// What a certificate proves, in words.
-fn told(proved: &Proved) -> String {
+fn in_words(proved: &Proved) -> String {
     let Proved {
         ranks,
         slots,

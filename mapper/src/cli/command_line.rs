@@ -160,7 +160,7 @@ mod tests {
         let machine = clap::Arg::new("machine").long("machine").required(true);
         let map = Command::new("map").args([name, machine]);
         let whole = Command::new("rankfold").subcommand(map);
-        let told = |line: &str| {
+        let text = |line: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
             let error = whole.clone().try_get_matches_from(&words).unwrap_err();
             in_brief(&error, &command_of(&whole, &words))
@@ -178,12 +178,12 @@ mod tests {
             ("rankfold map x", "unexpected argument 'x'"),
             ("rankfold mpa", "'mpa'"),
         ] {
-            let told = told(line);
-            let lines: Vec<&str> = told.lines().collect();
-            assert!(lines[0].contains(cause) && lines.len() == 2, "{told}");
-            assert!(lines.iter().all(|line| line.len() < 90), "{told}");
+            let text = text(line);
+            let lines: Vec<&str> = text.lines().collect();
+            assert!(lines[0].contains(cause) && lines.len() == 2, "{text}");
+            assert!(lines.iter().all(|line| line.len() < 90), "{text}");
         }
-        assert!(told("rankfold map --machine x --heuristic spectrall").contains("'spectral'"));
-        assert!(told("rankfold map").ends_with("rankfold map --help"));
+        assert!(text("rankfold map --machine x --heuristic spectrall").contains("'spectral'"));
+        assert!(text("rankfold map").ends_with("rankfold map --help"));
     }
 }

@@ -363,12 +363,12 @@ mod tests {
     #[test]
     fn seats_have_hosts_and_slots() {
         let machine = machine("mesh:4", 2);
-        let told = |place| seat(place, &machine);
-        assert_eq!(told("3"), Ok(Seat::Node(NodeId(3))));
-        assert_eq!(told("3:1"), Ok(Seat::Slot(rankfold_base::SlotId(7))));
-        assert!(told("3:2").unwrap_err().contains("the host has 2 slots"));
-        assert!(told("3:x").unwrap_err().contains("x is no number"));
-        assert!(told("4").unwrap_err().contains("no host 4"));
+        let seat_of = |place| seat(place, &machine);
+        assert_eq!(seat_of("3"), Ok(Seat::Node(NodeId(3))));
+        assert_eq!(seat_of("3:1"), Ok(Seat::Slot(rankfold_base::SlotId(7))));
+        assert!(seat_of("3:2").unwrap_err().contains("the host has 2 slots"));
+        assert!(seat_of("3:x").unwrap_err().contains("x is no number"));
+        assert!(seat_of("4").unwrap_err().contains("no host 4"));
     }
 
     #[test]

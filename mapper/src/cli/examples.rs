@@ -20,11 +20,11 @@ fn laid_out_line(line: &str) -> String {
     let text = line.trim_start();
     let start = &line[..line.len() - text.len()];
     let (command, remark) = text.split_once("  ").unwrap_or((text, ""));
-    let mut told = format!("{start}{}", broken(command, WIDTH - start.len()));
+    let mut message = format!("{start}{}", broken(command, WIDTH - start.len()));
     if !remark.is_empty() {
-        told.push_str(&format!("\n{INDENT}{}", remark.trim_start()));
+        message.push_str(&format!("\n{INDENT}{}", remark.trim_start()));
     }
-    told
+    message
 }
 
 /// A command in lines of at most `width` letters and the sign that it goes on.

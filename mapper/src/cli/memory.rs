@@ -31,9 +31,9 @@ mod tests {
     fn hosts_without_ranks_are_told_where_others_have_several() {
         let hosts = HostList::from_text("a slots=48\nb slots=48\n", "hosts").unwrap();
         let machine = Machine::new(parse("tree:2").unwrap(), None, Some(hosts)).unwrap();
-        let told = note(&machine, &Placement::block(8)).unwrap();
+        let remark = note(&machine, &Placement::block(8)).unwrap();
         assert_eq!(
-            told,
+            remark,
             "8 ranks on 1 of 2 hosts: the bandwidth of memory is in no figure, and --cores 4 spreads them"
         );
         assert_eq!(note(&machine, &Placement::block(50)), None);

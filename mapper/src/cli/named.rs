@@ -86,15 +86,15 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_refused_with_the_known_ones() {
-        let told = |error: Error| error.to_string();
-        let wrong = told(effort("fastest").unwrap_err());
+        let message = |error: Error| error.to_string();
+        let wrong = message(effort("fastest").unwrap_err());
         assert_eq!(
             wrong,
             "effort fastest: unknown; known are hurried, fast, balanced, best"
         );
-        assert!(told(objective("hops").unwrap_err()).contains("hop-bytes"));
-        assert!(told(exchange("some").unwrap_err()).contains("pairwise"));
+        assert!(message(objective("hops").unwrap_err()).contains("hop-bytes"));
+        assert!(message(exchange("some").unwrap_err()).contains("pairwise"));
         let wrong = collectives(Some("rign"), Collectives::LeftOut).map(drop);
-        assert!(told(wrong.unwrap_err()).contains("measured"));
+        assert!(message(wrong.unwrap_err()).contains("measured"));
     }
 }

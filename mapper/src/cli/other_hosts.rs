@@ -219,8 +219,8 @@ mod tests {
             );
         }
         let file = "tree".to_owned();
-        let told = IMPORTERS.named("slurm").import(vec![Source { file, text }]);
-        let tree = told
+        let description = IMPORTERS.named("slurm").import(vec![Source { file, text }]);
+        let tree = description
             .unwrap()
             .oversubscribed("4:1".parse().unwrap())
             .unwrap();

@@ -124,12 +124,12 @@ impl PredictedTime {
             ],
         };
         // Half a percent is the least that is not printed as 0 %.
-        let told = [(longer, what)].into_iter().chain(others);
-        let told = told.filter(|(part, _)| part / self.total >= 0.005);
-        let told: Vec<String> = told
+        let text = [(longer, what)].into_iter().chain(others);
+        let text = text.filter(|(part, _)| part / self.total >= 0.005);
+        let text: Vec<String> = text
             .map(|(part, what)| format!("{} {what}", share(part)))
             .collect();
-        Some(told.join(", "))
+        Some(text.join(", "))
     }
 
     /// A sentence if no placement can change the time by much. `self` is the time of the placement

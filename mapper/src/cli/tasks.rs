@@ -299,11 +299,11 @@ mod tests {
         let args = TaskArgs {
             imbalance: Some(0.1),
         };
-        let told = args.of(&sizes, 4, &machine("mesh:2", 1)).err().unwrap();
-        let told = told.to_string();
+        let message = args.of(&sizes, 4, &machine("mesh:2", 1)).err().unwrap();
+        let message = message.to_string();
         assert!(
-            told.contains("task 0 weighs 9, and a slot takes 6"),
-            "{told}"
+            message.contains("task 0 weighs 9, and a slot takes 6"),
+            "{message}"
         );
     }
 
@@ -338,7 +338,7 @@ mod tests {
         }
         let placement = placed(&parts, &machine, &room);
         assert_eq!(placement.nodes(room.slots()), nodes);
-        let told = tasks.evenness(&parts).to_string();
-        assert!(told.contains("60 tasks on 6 slots"), "{told}");
+        let message = tasks.evenness(&parts).to_string();
+        assert!(message.contains("60 tasks on 6 slots"), "{message}");
     }
 }

@@ -201,20 +201,23 @@ mod tests {
 
     #[test]
     fn a_figure_is_told_both() {
-        let told = |value, is_unchanged| both(&of(value, None, is_unchanged));
+        let both_in_words = |value, is_unchanged| both(&of(value, None, is_unchanged));
         assert_eq!(
-            told(103.0, false),
+            both_in_words(103.0, false),
             "200us in block order, 103us placed: 48 % less"
         );
         assert_eq!(
-            told(220.0, false),
+            both_in_words(220.0, false),
             "200us in block order, 220us placed: 10 % more"
         );
         assert_eq!(
-            told(200.0, false),
+            both_in_words(200.0, false),
             "200us in block order, 200us placed: the same"
         );
-        assert_eq!(told(200.0, true), "200us in block order, which stays");
+        assert_eq!(
+            both_in_words(200.0, true),
+            "200us in block order, which stays"
+        );
         let told_at_least = |least| {
             both(&Figure {
                 promised: Some(least),
@@ -237,21 +240,25 @@ mod tests {
 
     #[test]
     fn what_is_still_to_gain_is_certified() {
-        let told = |value, bound| still_to_gain_in_words(&of(value, bound, false));
+        let in_words = |value, bound| still_to_gain_in_words(&of(value, bound, false));
         assert_eq!(
-            told(100.0, Some(100.0)).unwrap(),
+            in_words(100.0, Some(100.0)).unwrap(),
             "nothing: no placement has a lower predicted time (certified)"
         );
         assert_eq!(
-            told(103.0, Some(100.0)).unwrap(),
+            in_words(103.0, Some(100.0)).unwrap(),
             "at most 3 %: no placement has a predicted time below 100us (certified)"
         );
         assert_eq!(
-            told(220.0, Some(215.0)).unwrap(),
+            in_words(220.0, Some(215.0)).unwrap(),
             "at most 2.3 %: no placement has a predicted time below 215us (certified)"
         );
-        assert_eq!(told(0.0, Some(0.0)), None, "nothing crosses the network");
-        assert_eq!(told(5.0, Some(0.0)), None, "a bound of 0 says nothing");
-        assert_eq!(told(150.0, None), None, "no bound is known");
+        assert_eq!(
+            in_words(0.0, Some(0.0)),
+            None,
+            "nothing crosses the network"
+        );
+        assert_eq!(in_words(5.0, Some(0.0)), None, "a bound of 0 says nothing");
+        assert_eq!(in_words(150.0, None), None, "no bound is known");
     }
 }

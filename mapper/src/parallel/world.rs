@@ -74,11 +74,11 @@ impl World {
     /// Refuses a job whose launcher belongs to another MPI library: such a launcher starts N
     /// processes that each see an `MPI_COMM_WORLD` of size 1.
     fn check_launcher(&self) -> Result<(), Error> {
-        let told = SIZES.iter().find_map(|&name| {
+        let size = SIZES.iter().find_map(|&name| {
             let size: usize = std::env::var(name).ok()?.parse().ok()?;
             Some((name, size))
         });
-        match told {
+        match size {
             Some((name, size)) if self.size == 1 && size > 1 => Err(Error::Processes(format!(
                 "{size} processes were started ({name}), each alone in its MPI_COMM_WORLD: this program was built for {}, so start it with the mpirun of that MPI",
                 mpi::environment::library_version()

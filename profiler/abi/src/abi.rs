@@ -196,9 +196,9 @@ fn is_intel() -> bool {
     let (mut text, mut length) = ([0; VERSION_ROOM], 0);
     // SAFETY: the text has room for any version, and the length is a variable on this stack. MPI
     // allows the call at any time.
-    let told = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
+    let result = unsafe { mpi::library_version(text.as_mut_ptr(), &raw mut length) };
     let length = usize::try_from(length).unwrap_or(0).min(VERSION_ROOM);
-    told.is_ok() && text[..length].windows(5).any(|word| word == b"Intel")
+    result.is_ok() && text[..length].windows(5).any(|word| word == b"Intel")
 }
 
 /// The constants of Open MPI. Its handles are addresses of objects in the library.

@@ -14,8 +14,12 @@ const NODE_WORDS: usize = 1 << 6;
 pub fn processors() -> Vec<u32> {
     let mut set = [0_u64; WORDS];
     // SAFETY: the length passed is that of the set in bytes, and 0 stands for the calling thread.
-    let told = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
-    if told == 0 { members(&set) } else { Vec::new() }
+    let result = unsafe { libc::sched_getaffinity(0, size_of_val(&set), set.as_mut_ptr().cast()) };
+    if result == 0 {
+        members(&set)
+    } else {
+        Vec::new()
+    }
 }
 
 /// The policy by which this thread gets memory, in one word: `default`, `bind:0,1`. Empty where the
@@ -25,7 +29,7 @@ pub fn memory_policy() -> String {
     let (mut mode, mut set) = (0_i32, [0_u64; NODE_WORDS]);
     // SAFETY: the set has as many bits as the call is told. Without an address and without flags
     // the call stores the policy of the calling thread in both variables.
-    let told = unsafe {
+    let result = unsafe {
         libc::syscall(
             libc::SYS_get_mempolicy,
             &raw mut mode,
@@ -35,7 +39,7 @@ pub fn memory_policy() -> String {
             0,
         )
     };
-    if told != 0 {
+    if result != 0 {
         return String::new();
     }
     let name = match mode & 0xff {

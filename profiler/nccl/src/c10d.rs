@@ -22,8 +22,8 @@ use std::ptr;
 pub(crate) extern "C" fn rankfold_c10d_begin(id: u64, rank: c_int, size: c_int) -> *mut c_void {
     let mut context = ptr::null_mut();
     guarded(|| {
-        let told = NewCommunicator { id, rank, size };
-        context = counting::begin(OF_C10D, Some(told));
+        let communicator = NewCommunicator { id, rank, size };
+        context = counting::begin(OF_C10D, Some(communicator));
     });
     context
 }

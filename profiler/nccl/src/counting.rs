@@ -45,7 +45,7 @@ pub(crate) struct NewCommunicator {
 }
 
 /// Begins to count on a communicator. Returns its context; null if nothing is counted.
-pub(crate) fn begin(interface: u32, told: Option<NewCommunicator>) -> *mut c_void {
+pub(crate) fn begin(interface: u32, communicator: Option<NewCommunicator>) -> *mut c_void {
     let Some(own) = COUNTING.get_or_init(|| start(interface)) else {
         return ptr::null_mut();
     };
@@ -62,8 +62,8 @@ pub(crate) fn begin(interface: u32, told: Option<NewCommunicator>) -> *mut c_voi
         return ptr::null_mut();
     };
     own.journal.mark(State::Running);
-    let id = told.map_or(0, |told| told.id);
-    if let Some(NewCommunicator { id, rank, size }) = told
+    let id = communicator.map_or(0, |communicator| communicator.id);
+    if let Some(NewCommunicator { id, rank, size }) = communicator
         && let (Ok(rank), Ok(size)) = (u32::try_from(rank), u32::try_from(size))
     {
         own.identify(number, Identity { id, rank }, size);

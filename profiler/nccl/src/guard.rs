@@ -16,9 +16,9 @@ static ENDED: AtomicBool = AtomicBool::new(false);
 pub(crate) fn guarded(body: impl FnOnce()) -> c_int {
     if !ENDED.load(Relaxed) && catch_unwind(AssertUnwindSafe(body)).is_err() {
         ENDED.store(true, Relaxed);
-        let told = "an internal error: nothing that NCCL sends from here on is counted";
+        let expected = "an internal error: nothing that NCCL sends from here on is counted";
         // Writing the line may fail as well, and must not end the program either.
-        let _ = catch_unwind(|| warn(told));
+        let _ = catch_unwind(|| warn(expected));
         let _ = catch_unwind(crate::counting::lacks_some);
     }
     SUCCESS

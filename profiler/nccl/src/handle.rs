@@ -143,10 +143,10 @@ mod tests {
             },
         ];
         for handle in handles {
-            let told = handle.encode(own);
-            assert!(!told.is_null());
-            assert_eq!(Handle::decode(told, own), Some(handle));
-            assert_eq!(Handle::decode(told, other), None);
+            let encoded = handle.encode(own);
+            assert!(!encoded.is_null());
+            assert_eq!(Handle::decode(encoded, own), Some(handle));
+            assert_eq!(Handle::decode(encoded, other), None);
         }
         assert_eq!(Handle::decode(ptr::null_mut(), own), None);
     }

@@ -41,8 +41,8 @@ pub fn cores() -> Cores {
 #[must_use]
 pub fn cores_of_host() -> u64 {
     // SAFETY: `sysconf` has no preconditions.
-    let told = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-    u64::try_from(told).unwrap_or(u64::MAX)
+    let result = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    u64::try_from(result).unwrap_or(u64::MAX)
 }
 
 /// The first line of the version that the MPI library reports.

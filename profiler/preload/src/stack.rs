@@ -14,8 +14,8 @@ pub fn of_this_thread() -> (usize, usize) {
     // SAFETY: `pthread_self` has no preconditions.
     let thread = unsafe { libc::pthread_self() };
     // SAFETY: the thread is the calling one, and `attributes` has room for its attributes.
-    let told = unsafe { libc::pthread_getattr_np(thread, attributes.as_mut_ptr()) };
-    if told != 0 {
+    let result = unsafe { libc::pthread_getattr_np(thread, attributes.as_mut_ptr()) };
+    if result != 0 {
         return (0, 0);
     }
     let (mut lowest, mut size) = (ptr::null_mut(), 0);

@@ -24,9 +24,9 @@ pub fn remember_standard_error() {
 fn standard_error() -> File {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: `status` has room for the answer.
-    let told = unsafe { libc::fstat(libc::STDERR_FILENO, status.as_mut_ptr()) };
+    let result = unsafe { libc::fstat(libc::STDERR_FILENO, status.as_mut_ptr()) };
     // SAFETY: the call above has filled the answer if it returned 0.
-    (told == 0)
+    (result == 0)
         .then(|| unsafe { status.assume_init() })
         .map(|status| (status.st_dev, status.st_ino))
 }

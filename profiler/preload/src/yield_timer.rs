@@ -77,9 +77,10 @@ fn free_signal() -> Option<c_int> {
         let mut action = MaybeUninit::uninit();
         // SAFETY: a null pointer sets no action, and `action` has room for the one that is in
         // force.
-        let told = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
+        let result = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
         // SAFETY: the call above has filled the action if it returned 0.
-        let is_default = told == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_DFL;
+        let is_default =
+            result == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_DFL;
         // SAFETY: `signal_mask::change` returns an initialised set.
         is_default && unsafe { libc::sigismember(&raw const blocked, signal) } == 0
     };

@@ -27,13 +27,13 @@ pub(super) fn deliver(endpoint: &Endpoint, ledger: &mut Ledger, planes: &[Plane]
 /// maximum length.
 fn messages(endpoint: &Endpoint, ledger: &Ledger, planes: &[Plane]) -> Vec<(u32, Vec<u8>)> {
     let mut records: BTreeMap<u32, Vec<u8>> = BTreeMap::new();
-    for (source, told) in ledger.fetched() {
-        let plane = planes.iter().find(|plane| plane.phase == told.phase);
+    for (source, fetched) in ledger.fetched() {
+        let plane = planes.iter().find(|plane| plane.phase == fetched.phase);
         if let Some(plane) = plane.filter(|_| source < endpoint.ranks) {
             let records = records.entry(source).or_default();
             records.extend(u64::from(plane.number).to_le_bytes());
-            records.extend(told.bytes.to_le_bytes());
-            records.extend(told.messages.to_le_bytes());
+            records.extend(fetched.bytes.to_le_bytes());
+            records.extend(fetched.messages.to_le_bytes());
         }
     }
     let whole = (MOST - HEAD) / RECORD * RECORD;

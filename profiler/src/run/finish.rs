@@ -170,13 +170,13 @@ fn merge(run: &Run) -> Result<Ending> {
     } else {
         [1]
     };
-    let told = own_comm.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
-    let planes = Plane::unpack(told.get(1..).unwrap_or_default());
-    if told.first() == Some(&3) {
+    let spread = own_comm.spread([&first, Plane::pack(outline.planes()).as_slice()].concat())?;
+    let planes = Plane::unpack(spread.get(1..).unwrap_or_default());
+    if spread.first() == Some(&3) {
         own_comm.endpoint.close()?;
         return Ok(Ending::Sessions);
     }
-    if told.first() == Some(&2) {
+    if spread.first() == Some(&2) {
         fetched::deliver(&own_comm.endpoint, &mut ledger, &planes)?;
     }
     let rows = Rows { own_comm, ledger };

@@ -110,7 +110,7 @@ impl Recorder {
     pub(super) fn turns(&self) -> Turns {
         match &self.known {
             _ if self.is_mixed => Turns::Differing,
-            Some(known) if self.agreed >= RATIO * self.differed => told(&known.cycle),
+            Some(known) if self.agreed >= RATIO * self.differed => recorded(&known.cycle),
             None if self.differed == 0 && self.agreed == 0 => Turns::NotRecorded,
             _ => Turns::Differing,
         }
@@ -118,7 +118,7 @@ impl Recorder {
 }
 
 /// The cycle, unless it is not known from whom the rank receives.
-fn told(cycle: &Cycle) -> Turns {
+fn recorded(cycle: &Cycle) -> Turns {
     let mut receives = cycle.turns.iter().flat_map(|turn| &turn.receives);
     if receives.any(|received| received.rank == ANYONE) {
         return Turns::Differing;

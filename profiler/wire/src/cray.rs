@@ -53,12 +53,12 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         assert_eq!(address(root.path(), "nid001000"), None);
         fs::create_dir_all(root.path().join("etc/cray")).unwrap();
-        let told = |text: &str| {
+        let address_in = |text: &str| {
             fs::write(root.path().join(FILE), text).unwrap();
             address(root.path(), "nid001000.site")
         };
         assert_eq!(
-            told("x1000c0s1b0n1\n").as_deref(),
+            address_in("x1000c0s1b0n1\n").as_deref(),
             Some("x1000.x1000c0.nid001000")
         );
         for wrong in [
@@ -68,7 +68,7 @@ mod tests {
             "x1c0s1b0n1 more",
             "nid001000",
         ] {
-            assert_eq!(told(wrong), None, "{wrong}");
+            assert_eq!(address_in(wrong), None, "{wrong}");
         }
         fs::remove_file(root.path().join(FILE)).unwrap();
         fs::create_dir(root.path().join(FILE)).unwrap();

@@ -109,7 +109,7 @@ mod tests {
             in_place: true,
             operator: Operator::Ordered,
         };
-        let told = "nonblocking, in place, ordered operator of the program";
-        assert_eq!(form.to_string(), told);
+        let expected = "nonblocking, in place, ordered operator of the program";
+        assert_eq!(form.to_string(), expected);
     }
 }

@@ -269,11 +269,11 @@ impl Brief {
         for known in &mut *communicators {
             known.communicator = known.communicator.take().filter(first);
         }
-        let told: Vec<bool> = communicators
+        let has_topology: Vec<bool> = communicators
             .iter()
             .map(|known| known.communicator.is_some())
             .collect();
-        let telling = |laid: &MemberTopology| told.get(laid.comm as usize) == Some(&true);
+        let telling = |laid: &MemberTopology| has_topology.get(laid.comm as usize) == Some(&true);
         topologies.retain(|laid| !matches!(laid.shape, TopologyShape::Cart(_)) || telling(laid));
         encode(&self)
     }

@@ -36,9 +36,9 @@ fn merged<const N: usize>(ranks: [Rank; N]) -> Profile {
     let (streamed, whole) = (directory.path().join("a"), directory.path().join("b"));
     let mut sending = ledgers.clone();
     for (rank, ledger) in (0..).zip(&ledgers) {
-        for (source, told) in ledger.fetched() {
+        for (source, fetched) in ledger.fetched() {
             if let Some(source) = sending.get_mut(source as usize) {
-                source.send(told.phase, rank, told.bytes, told.messages);
+                source.send(fetched.phase, rank, fetched.bytes, fetched.messages);
             }
         }
     }
@@ -313,17 +313,17 @@ fn a_host_is_described_once_whoever_tells() {
         on("n0", ""),
         on("n1", ""),
     ]);
-    let told: Vec<(&str, &str)> = profile
+    let named: Vec<(&str, &str)> = profile
         .surroundings
         .iter()
         .map(|seen| (seen.host.as_str(), seen.address.as_str()))
         .collect();
-    assert_eq!(told, [("n0", ""), ("n1", "s.n1")]);
+    assert_eq!(named, [("n0", ""), ("n1", "s.n1")]);
 }
 
 #[test]
 fn numbers_of_ranks_are_kept_where_all_have_told() {
-    let told = |launcher_rank| Numbers {
+    let numbers = |launcher_rank| Numbers {
         launcher_rank,
         shared_with: 0,
     };
@@ -332,9 +332,9 @@ fn numbers_of_ranks_are_kept_where_all_have_told() {
         ledger.note(Note::Numbers(numbers));
         ledger
     };
-    let both = [ledger(told(1)), ledger(told(0))];
+    let both = [ledger(numbers(1)), ledger(numbers(0))];
     let merged = Profile::merge(Manifest::default(), &both);
-    assert_eq!(merged.numbers, [told(1), told(0)]);
-    let one = [ledger(told(1)), Ledger::default()];
+    assert_eq!(merged.numbers, [numbers(1), numbers(0)]);
+    let one = [ledger(numbers(1)), Ledger::default()];
     assert_eq!(Profile::merge(Manifest::default(), &one).numbers, []);
 }

@@ -110,12 +110,12 @@ fn sections_that_contradict_the_profile_are_refused() {
         spoil(profile.nccl.as_mut().expect("there"));
         read(&written(&profile)).expect_err("refused").to_string()
     };
-    let told = refused(|nccl| nccl.network.truncate(1));
-    assert!(told.contains("rows of NCCL"), "{told}");
-    let told = refused(|nccl| nccl.sent[0] = sends(2, 1, 1));
-    assert!(told.contains("beyond the world"), "{told}");
-    let told = refused(|nccl| nccl.collectives[0].comm = 1);
-    assert!(told.contains("no such communicator"), "{told}");
-    let told = refused(|nccl| nccl.record.unfinished = vec![2]);
-    assert!(told.contains("beyond the world"), "{told}");
+    let message = refused(|nccl| nccl.network.truncate(1));
+    assert!(message.contains("rows of NCCL"), "{message}");
+    let message = refused(|nccl| nccl.sent[0] = sends(2, 1, 1));
+    assert!(message.contains("beyond the world"), "{message}");
+    let message = refused(|nccl| nccl.collectives[0].comm = 1);
+    assert!(message.contains("no such communicator"), "{message}");
+    let message = refused(|nccl| nccl.record.unfinished = vec![2]);
+    assert!(message.contains("beyond the world"), "{message}");
 }

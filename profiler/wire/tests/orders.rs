@@ -101,8 +101,11 @@ fn orders_of_other_ranks_are_refused() {
     for wrong in [vec![3], vec![2, 0, 2], vec![1, 1]] {
         let mut profile = profile();
         profile.rows[0].order = wrong;
-        let told = read(&written(&profile)).expect_err("refused").to_string();
-        assert!(told.contains("other ranks than the receivers"), "{told}");
+        let message = read(&written(&profile)).expect_err("refused").to_string();
+        assert!(
+            message.contains("other ranks than the receivers"),
+            "{message}"
+        );
     }
 }
 

@@ -123,37 +123,52 @@ fn refused(spoil: impl FnOnce(&mut Profile)) -> String {
 
 #[test]
 fn planes_that_contradict_each_other_are_refused() {
-    let told = refused(|profile| profile.collectives[0].comm = 2);
-    assert!(told.contains("no such communicator"), "{told}");
-    let told = refused(|profile| profile.phases[0].collectives[0].root = Some(2));
-    assert!(told.contains("no such communicator or root"), "{told}");
-    let told = refused(|profile| profile.communicators[0] = members(&[0, 2]));
-    assert!(told.contains("member of a communicator"), "{told}");
-    let told = refused(|profile| profile.communicators[0] = members(&[0]));
-    assert!(told.contains("no such communicator or root"), "{told}");
-    let told = refused(|profile| profile.exchanges.push(Row::default()));
-    assert!(told.contains("of a further matrix"), "{told}");
-    let told = refused(|profile| profile.phases[0].rows[0] = sends(2, 1, 1));
-    assert!(told.contains("receiver is beyond the world"), "{told}");
-    let told = refused(|profile| profile.bursts.push(bursts(1, 1, 1)));
-    assert!(told.contains("the bursts disagree"), "{told}");
-    let told = refused(|profile| profile.times.push(Vec::new()));
-    assert!(told.contains("the times disagree"), "{told}");
-    let told = refused(|profile| profile.function_times[0].longest_rank = 2);
-    assert!(told.contains("longest time is beyond"), "{told}");
-    let told = refused(|profile| {
+    let message = refused(|profile| profile.collectives[0].comm = 2);
+    assert!(message.contains("no such communicator"), "{message}");
+    let message = refused(|profile| profile.phases[0].collectives[0].root = Some(2));
+    assert!(
+        message.contains("no such communicator or root"),
+        "{message}"
+    );
+    let message = refused(|profile| profile.communicators[0] = members(&[0, 2]));
+    assert!(message.contains("member of a communicator"), "{message}");
+    let message = refused(|profile| profile.communicators[0] = members(&[0]));
+    assert!(
+        message.contains("no such communicator or root"),
+        "{message}"
+    );
+    let message = refused(|profile| profile.exchanges.push(Row::default()));
+    assert!(message.contains("of a further matrix"), "{message}");
+    let message = refused(|profile| profile.phases[0].rows[0] = sends(2, 1, 1));
+    assert!(
+        message.contains("receiver is beyond the world"),
+        "{message}"
+    );
+    let message = refused(|profile| profile.bursts.push(bursts(1, 1, 1)));
+    assert!(message.contains("the bursts disagree"), "{message}");
+    let message = refused(|profile| profile.times.push(Vec::new()));
+    assert!(message.contains("the times disagree"), "{message}");
+    let message = refused(|profile| profile.function_times[0].longest_rank = 2);
+    assert!(message.contains("longest time is beyond"), "{message}");
+    let message = refused(|profile| {
         profile.topologies[1].shape = TopologyShape::Graph(vec![vec![2], vec![]]);
     });
-    assert!(told.contains("does not fit its communicator"), "{told}");
-    let told = refused(|profile| profile.topologies[0].shape = TopologyShape::Cart(Vec::new()));
-    assert!(told.contains("does not fit its communicator"), "{told}");
-    let told = refused(|profile| profile.foreign[0].rank = 2);
-    assert!(told.contains("sender to outside"), "{told}");
-    let told = refused(|profile| {
+    assert!(
+        message.contains("does not fit its communicator"),
+        "{message}"
+    );
+    let message = refused(|profile| profile.topologies[0].shape = TopologyShape::Cart(Vec::new()));
+    assert!(
+        message.contains("does not fit its communicator"),
+        "{message}"
+    );
+    let message = refused(|profile| profile.foreign[0].rank = 2);
+    assert!(message.contains("sender to outside"), "{message}");
+    let message = refused(|profile| {
         profile.others = profile.foreign.clone();
         profile.others[0].rank = 2;
     });
-    assert!(told.contains("without counters"), "{told}");
+    assert!(message.contains("without counters"), "{message}");
 }
 
 #[test]
@@ -232,8 +247,11 @@ fn cores_have_these_bytes() {
         b"-",
     ];
     assert_eq!(body(&bytes, b"core"), expected.concat());
-    let told = refused(|profile| profile.cores = cores[..1].to_vec());
-    assert!(told.contains("ranks and the cores disagree"), "{told}");
+    let message = refused(|profile| profile.cores = cores[..1].to_vec());
+    assert!(
+        message.contains("ranks and the cores disagree"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -277,8 +295,11 @@ fn launch_and_sizes_have_these_bytes() {
         &[2, 0, 0, 0, 0, 0, 0, 0],
     ];
     assert_eq!(body(&bytes, b"size"), sizes.concat());
-    let told = refused(|profile| profile.sizes = vec![count, count]);
-    assert!(told.contains("sizes of messages out of order"), "{told}");
+    let message = refused(|profile| profile.sizes = vec![count, count]);
+    assert!(
+        message.contains("sizes of messages out of order"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -305,10 +326,10 @@ fn both_numberings_and_the_verification_have_these_bytes() {
     assert_eq!(body(&bytes, b"numb"), numbers.concat());
     let line = [&[1, 3, 0, 0, 0, 0, 0, 0, 0][..], b"2/2"];
     assert_eq!(body(&bytes, b"veri"), line.concat());
-    let told = refused(|profile| profile.numbers = vec![number(0, 0)]);
-    assert!(told.contains("their numbers disagree"), "{told}");
-    let told = refused(|profile| profile.numbers = vec![number(0, 0), number(2, 0)]);
-    assert!(told.contains("their numbers disagree"), "{told}");
+    let message = refused(|profile| profile.numbers = vec![number(0, 0)]);
+    assert!(message.contains("their numbers disagree"), "{message}");
+    let message = refused(|profile| profile.numbers = vec![number(0, 0), number(2, 0)]);
+    assert!(message.contains("their numbers disagree"), "{message}");
 }
 
 #[test]
@@ -360,7 +381,7 @@ fn blocks_parameters_and_what_was_sent_have_these_bytes() {
         ..blocks.clone()
     };
     for wrong in [vec![short], vec![beyond], vec![blocks.clone(), blocks]] {
-        let told = refused(|profile| profile.blocks = wrong);
-        assert!(told.contains("blocks of members"), "{told}");
+        let message = refused(|profile| profile.blocks = wrong);
+        assert!(message.contains("blocks of members"), "{message}");
     }
 }

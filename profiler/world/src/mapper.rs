@@ -113,8 +113,8 @@ impl Mapper {
             let lines: String = nodes.map(|node| format!("{node}\n")).collect();
             scratch.write(STARTED, &lines)?;
         }
-        let told = self.run(&scratch, matrix.is_some(), first_rank, budget)?;
-        let nodes = told.lines().map(|line| line.trim().parse::<usize>().ok());
+        let text = self.run(&scratch, matrix.is_some(), first_rank, budget)?;
+        let nodes = text.lines().map(|line| line.trim().parse::<usize>().ok());
         let of_rank: Option<Vec<usize>> = nodes.map(|node| *places.get(node?)?).collect();
         let of_rank = of_rank.filter(|of_rank| of_rank.len() == ranks);
         of_rank.ok_or_else(|| "the mapper's answer is for another job".to_owned())
@@ -165,9 +165,9 @@ impl Mapper {
 /// The time that the mapper may take for `ranks` ranks: what the user has set, or a second and a
 /// fifth of a second for every thousand ranks. Chosen by hand:
 /// `--effort hurried` takes one to two seconds for 4096 ranks on a dragonfly (changelog).
-pub(crate) fn budget(ranks: usize, told: Option<Duration>) -> Duration {
+pub(crate) fn budget(ranks: usize, given: Option<Duration>) -> Duration {
     let usual = || Duration::from_secs(1) + Duration::from_micros(200) * ranks as u32;
-    told.unwrap_or_else(usual)
+    given.unwrap_or_else(usual)
 }
 
 /// Waits for the child, and returns whether it has succeeded. A child that takes longer than
@@ -256,8 +256,8 @@ mod tests {
             (&[2, 1][..], &[0, 1, 0][..])
         );
         let budget = Duration::from_secs(20);
-        let told = mapper(ANSWER, &["A", "b", "c"]).ask(None, &hosts, FirstRank::MayMove, budget);
-        assert_eq!(told, Ok(vec![0, 1, 0]));
+        let answer = mapper(ANSWER, &["A", "b", "c"]).ask(None, &hosts, FirstRank::MayMove, budget);
+        assert_eq!(answer, Ok(vec![0, 1, 0]));
         let unknown = mapper(ANSWER, &["a", "b"]).ask(None, &hosts, FirstRank::MayMove, budget);
         assert!(unknown.unwrap_err().contains("does not have"));
     }
@@ -274,8 +274,8 @@ mod tests {
     fn a_mapper_that_takes_too_long_or_fails_is_told() {
         let hosts: Hosts = ["a"].into_iter().collect();
         let ask = |script, budget| {
-            let told = mapper(script, &["a"]).ask(None, &hosts, FirstRank::Stays, budget);
-            told.unwrap_err()
+            let answer = mapper(script, &["a"]).ask(None, &hosts, FirstRank::Stays, budget);
+            answer.unwrap_err()
         };
         let begun = Instant::now();
         let slow = ask("exec sleep 60", Duration::from_millis(300));

@@ -1,4 +1,4 @@
-"""Programs on machines: wall time in the launcher's own order and with the map, in turn, and the
+"""Programs on machines: wall time in the order as launched and with the map, in turn, and the
 bytes of the busiest link."""
 
 import glob
@@ -64,21 +64,21 @@ def measured(args, spec, step, mpi, source, words):
             mapped.append(with_the_map(job, spec, figures))
         with open(figures) as file:
             told = json.load(file)
-        in_own_order = launched_congestion(args, job, step)
+        in_launched_order = launched_congestion(args, job, step)
     of = lambda runs, key: statistics.median(run[key] for run in runs)
     return {
         "default": of(default, "wall"), "mapped": of(mapped, "wall"), "predicted": predicted,
         "default_bytes": of(default, "bytes"), "mapped_bytes": of(mapped, "bytes"),
         # The prediction is of seconds. The bytes are those of the link that was measured to be the
         # busiest.
-        "predicted_default_bytes": in_own_order * default[0]["rate"],
+        "predicted_default_bytes": in_launched_order * default[0]["rate"],
         "predicted_mapped_bytes": told["max_congestion"] * mapped[0]["rate"],
         "runs": args.runs, "default_runs": default, "mapped_runs": mapped,
     }
 
 
 def launched_congestion(args, job, step):
-    """The predicted seconds of the busiest link in the launcher's own order, one rank a host in
+    """The predicted seconds of the busiest link in the order as launched, one rank a host in
     steps through the hosts."""
     [profile] = glob.glob(job.path("cache/rankfold/*/maps/*/profile.rfp"))
     with open(job.path("launched"), "w") as file:
@@ -103,7 +103,7 @@ def lammps(args, work):
 
 
 def with_the_map(job, spec, figures):
-    """What is observed of a later run with the map. A run that measures the launcher's own order
+    """What is observed of a later run with the map. A run that measures the order as launched
     again does not count."""
     for _ in range(3):
         done, seen = observed(job, spec, lambda: job.rankfold("--json", figures))

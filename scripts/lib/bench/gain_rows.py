@@ -1,5 +1,5 @@
-"""Collectives in the rows of a grid on a torus with shaped links: their time in the launcher's own
-order and with the map."""
+"""Collectives in the rows of a grid on a torus with shaped links: their time in the order
+as launched and with the map."""
 
 import re
 

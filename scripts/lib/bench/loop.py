@@ -112,7 +112,7 @@ def compared(name, asked, launches, drained):
     is_wrong = not ours.shapes or any(
         shape != wanted or len(on) != hosts or sum(shape) != ranks or set(on) & set(drained) for shape, on in ours.shapes)
     verified = placed(ours)
-    did = ["mapped" if verified else "own order"]
+    did = ["mapped" if verified else "as launched"]
     did += [word for word, holds in [("WAITED", ours.waits), ("WRONG SHAPE", is_wrong)] if holds]
     if verified and verified[0] != verified[1]:
         did.append("NOT PLACED")

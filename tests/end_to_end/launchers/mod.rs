@@ -107,8 +107,10 @@ fn takes_effect(job: &Job) -> Result<()> {
         }
         // The user may ask for the other way of placing ranks.
         let native = job.rankfold(&["run", "--map", &map, "--how", "native"])?;
-        let told = ["verified 8/8", "not as planned", "cores that the launch"];
-        let is_told = told.iter().any(|told| native.stderr.contains(told));
+        let phrases = ["verified 8/8", "not as planned", "cores that the launch"];
+        let is_told = phrases
+            .iter()
+            .any(|phrases| native.stderr.contains(phrases));
         ensure!(is_told, "{layout}: {}", native.stderr);
     }
     let map = job.own_map()?;
@@ -119,13 +121,16 @@ fn takes_effect(job: &Job) -> Result<()> {
 /// `rankfold doctor` places the ranks as `rankfold run` does, and finds nothing wrong.
 fn healthy(job: &Job, map: &str, way: &str) -> Result<()> {
     let found = job.rankfold(&["doctor", "--time", "60", "--map", map])?;
-    for told in [
+    for phrase in [
         way,
         "placement verified 8/8",
         "every one of 8 roots",
         "healthy",
     ] {
-        ensure!(found.stdout.contains(told), "{map}: no {told:?}: {found:?}");
+        ensure!(
+            found.stdout.contains(phrase),
+            "{map}: no {phrase:?}: {found:?}"
+        );
     }
     ensure!(found.status == 0, "{map}: {found:?}");
     Ok(())
@@ -202,8 +207,8 @@ fn other_mpi() -> Result<()> {
     command.args(Mpi::OpenMpi.launch(3, program.as_ref(), &args));
     let run = process::run(mpi::environment(&mut command), "")?;
     ensure!(run.status == 1, "status {}: {}", run.status, run.stderr);
-    let told = "3 ranks were planned, 1 ran: each process is a world of its own";
-    ensure!(run.stderr.contains(told), "{}", run.stderr);
+    let expected = "3 ranks were planned, 1 ran: each process is a world of its own";
+    ensure!(run.stderr.contains(expected), "{}", run.stderr);
     Ok(())
 }
 
@@ -258,11 +263,11 @@ fn other_shape() -> Result<()> {
     verified(&run(&[])?, "the first hosts")?;
     let other = run(&["-x", &first])?;
     verified(&other, "without the first host")?;
-    let told = [
+    let phrases = [
         "of a map solved anew for these hosts",
         "on other hosts than the map names, of the same shape",
     ];
-    let is_told = told.iter().any(|told| other.stderr.contains(told));
+    let is_told = phrases.iter().any(|phrases| other.stderr.contains(phrases));
     ensure!(is_told, "{}", other.stderr);
     Ok(())
 }

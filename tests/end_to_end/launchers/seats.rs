@@ -103,11 +103,11 @@ fn early_ranks() -> Result<()> {
     let job = Job::on(HOSTS, Starter::Srun, Mpi::OpenMpi)?;
     let map = job.map("seats", &LAYOUT)?;
     let dry = ["run", "--map", &map, "--dry-run"];
-    let told = job.rankfold_in(&IN_JOB, &dry, "--multi-prog")?;
+    let finished = job.rankfold_in(&IN_JOB, &dry, "--multi-prog")?;
     tells(
-        &told.success()?,
+        &finished.success()?,
         "by the launcher itself: --multi-prog uses",
     )?;
-    let told = job.rankfold_in(&IN_JOB, &dry, "--multi-prog -m block:block")?;
-    tells(&told.success()?, "run as launched: --multi-prog uses")
+    let finished = job.rankfold_in(&IN_JOB, &dry, "--multi-prog -m block:block")?;
+    tells(&finished.success()?, "run as launched: --multi-prog uses")
 }

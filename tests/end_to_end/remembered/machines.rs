@@ -54,7 +54,7 @@ fn becomes_known() -> Result<()> {
     let again = job.run_with(&[], &[])?.success()?;
     must_say(
         &again,
-        &["the launcher's own order is used: no source knows the network"],
+        &["the order as launched is used: no source knows the network"],
     )?;
     ensure!(
         !again.stderr.contains("rankfold probe"),
@@ -130,7 +130,7 @@ fn is_given() -> Result<()> {
     let forgotten = job.run_with(&[], &[])?.success()?;
     must_say(
         &forgotten,
-        &["the launcher's own order is used: no source knows the network"],
+        &["the order as launched is used: no source knows the network"],
     )?;
     let unknown = job
         .cluster

@@ -136,12 +136,12 @@ fn must_say(run: &Finished, texts: &[&str]) -> Result<()> {
 fn mapped_from_then_on() -> Result<()> {
     let job = Job::new()?;
     let first = job.run(&[])?.success()?;
-    let told = [
+    let phrases = [
         "the machine is told by",
         "site.toml (RANKFOLD_TOPOLOGY), just now: 12 hosts",
         "times as fast in communication with the map",
     ];
-    must_say(&first, &told)?;
+    must_say(&first, &phrases)?;
     ensure!(!first.stderr.contains("placement"), "{}", first.stderr);
     // The map does not depend on the number of threads.
     let second = job.run(&["--threads", "2"])?.success()?;
@@ -215,8 +215,8 @@ fn corrected() -> Result<()> {
     let timed = site.replace("4x3", "4x3@1MB/s+1ms");
     fs::write(job.path("site.toml"), timed)?;
     let first = job.run(&[])?.success()?;
-    let told = [" s moves bytes, ", "predicted to be ", "(from 1 run"];
-    must_say(&first, &told)?;
+    let phrases = [" s moves bytes, ", "predicted to be ", "(from 1 run"];
+    must_say(&first, &phrases)?;
     let (path, mut entry) = job.entry()?;
     ensure!(entry["predicted"]["unit"] == "seconds", "{entry}");
     let links = entry["predicted"]["default"]
@@ -263,12 +263,12 @@ fn changed_allocation() -> Result<()> {
     job.run(&[])?.success()?;
     job.allocate(1, 8)?;
     let second = job.run(&[])?.success()?;
-    let told = [
+    let phrases = [
         "the hosts of this job are others than last time",
         "placement verified 8/8",
         "was not measured",
     ];
-    must_say(&second, &told)?;
+    must_say(&second, &phrases)?;
     let third = job.run(&[])?.success()?;
     must_say(&third, &["placement verified 8/8"])?;
     ensure!(
@@ -311,8 +311,8 @@ fn larger_allocation() -> Result<()> {
     Ok(())
 }
 
-/// Pretends that the launcher's own order took no time at all in every run so far.
-fn own_order_took_nothing(job: &Job) -> Result<()> {
+/// Pretends that the order as launched took no time at all in every run so far.
+fn launched_order_took_nothing(job: &Job) -> Result<()> {
     let (path, mut entry) = job.entry()?;
     for run in entry["measured"].as_array_mut().context("no list")? {
         if run["mapped"] == false {
@@ -322,12 +322,12 @@ fn own_order_took_nothing(job: &Job) -> Result<()> {
     Ok(fs::write(&path, entry.to_string())?)
 }
 
-/// A run that has to take the launcher's own order.
-fn in_own_order(job: &Job) -> Result<()> {
+/// A run that has to take the order as launched.
+fn in_launched_order(job: &Job) -> Result<()> {
     let own = job.run(&[])?.success()?;
     must_say(&own, &["as launched, since the map seems to be slower"])?;
     ensure!(!own.stderr.contains("placement"), "{}", own.stderr);
-    own_order_took_nothing(job)
+    launched_order_took_nothing(job)
 }
 
 fn other_version() -> Result<()> {

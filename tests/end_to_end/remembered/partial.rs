@@ -77,8 +77,8 @@ pub(super) fn out_of_reach() -> Result<()> {
         &crashed,
         &["what the run has left on its hosts is still there"],
     )?;
-    let told = crashed.stderr.split_once("rankfold clean ");
-    let run = told.and_then(|(_, rest)| rest.split(' ').next());
+    let text = crashed.stderr.split_once("rankfold clean ");
+    let run = text.and_then(|(_, rest)| rest.split(' ').next());
     let run = run.context("no line that removes it")?;
     job.allocate(0, 8)?;
     let binary = rankfold::binary().display().to_string();
@@ -190,12 +190,12 @@ pub(super) fn interrupted() -> Result<()> {
     };
     kill_process(rankfold, Signal::INT)?;
     let status = process::as_shell(process::wait(&mut child)?);
-    let mut told = String::new();
+    let mut text = String::new();
     let mut stderr = child.stderr.take().context("no standard error")?;
-    stderr.read_to_string(&mut told)?;
+    stderr.read_to_string(&mut text)?;
     ensure!(
-        status == 130 && told.contains("the profile is kept"),
-        "status {status}: {told}"
+        status == 130 && text.contains("the profile is kept"),
+        "status {status}: {text}"
     );
     ensure!(unsolved(), "the map was made all the same");
     let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();

@@ -64,8 +64,8 @@ fn told_briefly(job: &Job, options: &[&str]) -> Result<Vec<String>> {
 /// What rules the run, what the map gains, whether it is verified, and the next command.
 pub(super) fn four_lines() -> Result<()> {
     let job = Job::new()?;
-    let told = [told_briefly(&job, &[])?, told_briefly(&job, &[])?];
-    for (lines, words) in told.iter().zip([
+    let phrases = [told_briefly(&job, &[])?, told_briefly(&job, &[])?];
+    for (lines, words) in phrases.iter().zip([
         [
             " rules this run: | rule this run: ",
             "promised with the map: ",
@@ -103,7 +103,7 @@ pub(super) fn told_once() -> Result<()> {
     );
     let job = super::partial::as_script(job, &script)?;
     let machine = job.path("site.toml");
-    let told = told_briefly(&job, &["--machine", &machine])?;
+    let text = told_briefly(&job, &["--machine", &machine])?;
     for words in [
         "not as promised: it runs once more",
         " this run: ",
@@ -111,8 +111,8 @@ pub(super) fn told_once() -> Result<()> {
         "measured once each: too few",
         "rankfold run --compare 4",
     ] {
-        let lines = told.iter().filter(|line| line.contains(words));
-        ensure!(lines.count() == 1, "not once {words}: {told:#?}");
+        let lines = text.iter().filter(|line| line.contains(words));
+        ensure!(lines.count() == 1, "not once {words}: {text:#?}");
     }
     Ok(())
 }

@@ -77,12 +77,12 @@ fn drained() -> Result<()> {
     process::run(&mut job.cluster.command(&drain), "")?.success()?;
     let elsewhere = run()?;
     must_say(&elsewhere, &["placement verified 6/6"])?;
-    let told = [
+    let phrases = [
         "on other hosts than the map names",
         "of a map solved anew for these hosts",
     ];
     ensure!(
-        told.iter().any(|text| elsewhere.stderr.contains(text)),
+        phrases.iter().any(|text| elsewhere.stderr.contains(text)),
         "{}",
         elsewhere.stderr
     );
@@ -194,8 +194,8 @@ fn task_prolog() -> Result<()> {
     ensure!(left() == 1, "one launch leaves one profile, not {}", left());
     let mode = fs::metadata(&profiles)?.permissions().mode();
     ensure!(mode & 0o777 == 0o700, "others may read {mode:o}");
-    let told = cluster.rankfold(&["fleet", &cluster.path("profiles").to_string_lossy()])?;
-    let line = told.success()?.stdout;
+    let finished = cluster.rankfold(&["fleet", &cluster.path("profiles").to_string_lossy()])?;
+    let line = finished.success()?.stdout;
     let line = line.lines().find(|line| line.contains("stencil2d"));
     let cells: Vec<&str> = line
         .context("the program is told")?

@@ -91,7 +91,7 @@ pub(super) fn no_source() -> Result<()> {
         &["no source knows the network", "the launcher's order stays"],
     )?;
     let second = job.run_with(&[], &[])?.success()?;
-    must_say(&second, &["the launcher's own order is used"])?;
+    must_say(&second, &["the order as launched is used"])?;
     ensure!(
         second.stdout.starts_with("stencil2d ranks=8"),
         "{}",

@@ -68,8 +68,8 @@ fn no_place_for_the_cache() -> Result<()> {
             "the next run is profiled again",
         ],
     )?;
-    let told = run.stderr.matches("remembered: ").count();
-    ensure!(told == 1, "{}", run.stderr);
+    let number = run.stderr.matches("remembered: ").count();
+    ensure!(number == 1, "{}", run.stderr);
     ensure!(
         !run.stderr.contains("the next run uses it"),
         "{}",

@@ -2,7 +2,7 @@
 //! faster.
 
 use super::job::Job;
-use super::{in_own_order, must_say, own_order_took_nothing, partial};
+use super::{in_launched_order, launched_order_took_nothing, must_say, partial};
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 use std::fs;
@@ -10,22 +10,22 @@ use std::fs;
 pub(super) fn losing_map() -> Result<()> {
     let job = Job::new()?;
     job.run(&[])?.success()?;
-    own_order_took_nothing(&job)?;
+    launched_order_took_nothing(&job)?;
     let second = job.run(&[])?.success()?;
     must_say(&second, &["measured once each: too few"])?;
     must_say(&job.run(&[])?.success()?, &["the map seems to be slower"])?;
-    // Both orders take turns until four pairs of runs are measured: each one in the launcher's own
-    // order with the run before. The first run of all was cold, and counts no more.
+    // Both orders take turns until four pairs of runs are measured: each one in the order
+    // as launched with the run before. The first run of all was cold, and counts no more.
     for _ in 1..4 {
-        in_own_order(&job)?;
+        in_launched_order(&job)?;
         must_say(&job.run(&[])?.success()?, &["placement verified 8/8"])?;
     }
-    in_own_order(&job)?;
+    in_launched_order(&job)?;
     let dropped = job.run(&[])?.success()?;
     must_say(&dropped, &["the map is dropped: the map took"])?;
     ensure!(!dropped.stderr.contains("placement"), "{}", dropped.stderr);
     let later = job.run(&[])?.success()?;
-    must_say(&later, &["the launcher's own order is used: the map took"])?;
+    must_say(&later, &["the order as launched is used: the map took"])?;
     ensure!(!later.stderr.contains("placement"), "{}", later.stderr);
     ensure!(
         later.stdout.starts_with("stencil2d ranks=8"),
@@ -55,10 +55,10 @@ pub(super) fn compared() -> Result<()> {
     must_say(
         &run,
         &[
-            "run 1 of 4: in the launcher's own order",
+            "run 1 of 4: in the order as launched",
             "run 2 of 4: with the map",
             "run 3 of 4: with the map",
-            "run 4 of 4: in the launcher's own order",
+            "run 4 of 4: in the order as launched",
             "the launch from start to end",
             "communication: ",
             "the launch: ",

@@ -82,8 +82,8 @@ pub(super) fn drawn() -> Result<()> {
 
 /// Fails unless all of this is in the drawing.
 fn must_tell(drawing: &str, all: &[&str]) -> Result<()> {
-    for told in all {
-        ensure!(drawing.contains(told), "the drawing lacks {told:?}");
+    for phrase in all {
+        ensure!(drawing.contains(phrase), "the drawing lacks {phrase:?}");
     }
     Ok(())
 }
@@ -102,11 +102,11 @@ pub(super) fn refused() -> Result<()> {
             "wrong.map: rank 0: node 7",
         ),
     ];
-    for (args, told) in cases {
+    for (args, expected) in cases {
         let args = [&["machine", "draw"], args, &["-o", &output]].concat();
         let finished = rankfold::run(&args)?;
         ensure!(
-            finished.status == 2 && finished.stderr.contains(told),
+            finished.status == 2 && finished.stderr.contains(expected),
             "{args:?}: status {}, {}",
             finished.status,
             finished.stderr

@@ -197,13 +197,13 @@ fn hovers() -> Result<()> {
             place(from)
         );
         browser.point("#matrix .pair", &point)?;
-        let told = browser.value("document.querySelector('#tip').innerText")?;
-        let told = told.as_str().unwrap_or_default();
+        let text = browser.value("document.querySelector('#tip').innerText")?;
+        let text = text.as_str().unwrap_or_default();
         let want = format!("rank {from} → rank {to}");
-        ensure!(told.contains(&want), "side {side}: {told:?} lacks {want:?}");
+        ensure!(text.contains(&want), "side {side}: {text:?} lacks {want:?}");
         ensure!(
-            told.contains(&format!("{:.2} kB", bytes / 1e3)),
-            "side {side}: {told:?}"
+            text.contains(&format!("{:.2} kB", bytes / 1e3)),
+            "side {side}: {text:?}"
         );
         let marked = browser.value("document.querySelectorAll('.cross').length")?;
         ensure!(marked == 2, "{marked} cursors");
@@ -216,17 +216,17 @@ fn hovers() -> Result<()> {
         "(()=>{{const d=JSON.parse(document.querySelector('#data').textContent),m=document.querySelectorAll('.mach[data-p=slices]')[1],at=d.at.slices[1]||d.at.slices[0];let l=0;const q=at.find(q=>(l+=q[0])=={link}),p=new DOMPoint((2*q[1]+q[3])/20,(2*q[2]+q[4])/20).matrixTransform(m.getScreenCTM());return [p.x,p.y]}})()"
     );
     browser.point(".mach[data-p=slices]", &point)?;
-    let told = browser.value("document.querySelector('#tip').innerText")?;
+    let text = browser.value("document.querySelector('#tip').innerText")?;
     let name = busiest["name"].as_str().context("a name")?;
     ensure!(
-        told.as_str().is_some_and(|told| told.contains(name)),
-        "{told} lacks {name}"
+        text.as_str().is_some_and(|text| text.contains(name)),
+        "{text} lacks {name}"
     );
     let first = &busiest["top"][0];
     let pair = format!("rank {} → {}", first["from"], first["to"]);
     ensure!(
-        told.as_str().is_some_and(|told| told.contains(&pair)),
-        "{told} lacks {pair}"
+        text.as_str().is_some_and(|text| text.contains(&pair)),
+        "{text} lacks {pair}"
     );
     let spots = browser.value("document.querySelectorAll('.spot').length")?;
     ensure!(spots == 2, "{spots} marks in the matrices");
@@ -325,10 +325,10 @@ fn injection() -> Result<()> {
     ensure!(scripts == 2, "{scripts} scripts");
     let node = "(()=>{const b=document.querySelector('.nd').getBoundingClientRect();return [b.x+b.width/2,b.y+b.height/2]})()";
     browser.point(".mach", node)?;
-    let told = browser.value("document.querySelector('#tip').innerText")?;
+    let text = browser.value("document.querySelector('#tip').innerText")?;
     ensure!(
-        told.as_str().is_some_and(|told| told.contains("h0")),
-        "{told} names no host"
+        text.as_str().is_some_and(|text| text.contains("h0")),
+        "{text} names no host"
     );
     ensure!(
         browser.value("typeof window.hacked")? == "undefined",

@@ -158,17 +158,26 @@ pub(super) fn differences() -> Result<()> {
     let page = directory.path().join("out.html");
     let page = page.to_string_lossy();
     rankfold::run(&["report", "--diff", &a, &b, "-o", &page])?.success()?;
-    let told = "a.mtx sends 150 B over 2 pairs, b.mtx 600 B over 2 pairs";
-    ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
-    let told = "Calls and the facts of the job are those of b.mtx.";
-    ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
+    let expected = "a.mtx sends 150 B over 2 pairs, b.mtx 600 B over 2 pairs";
+    ensure!(
+        fs::read_to_string(&*page)?.contains(expected),
+        "no {expected:?}"
+    );
+    let expected = "Calls and the facts of the job are those of b.mtx.";
+    ensure!(
+        fs::read_to_string(&*page)?.contains(expected),
+        "no {expected:?}"
+    );
     let text = fs::read_to_string(&*page)?;
-    for told in [
+    for expected in [
         "b.mtx sends 500 B more and 50 B less than a.mtx",
         "matrix of differences",
         "a.mtx sends more",
     ] {
-        ensure!(text.replace('\u{a0}', " ").contains(told), "no {told:?}");
+        ensure!(
+            text.replace('\u{a0}', " ").contains(expected),
+            "no {expected:?}"
+        );
     }
     let c = file("c.mtx", &TWO_PAIRS.replace("4 4 2", "5 5 2"))?;
     let refused = rankfold::run(&["report", "--diff", &a, &c, "-o", &page])?;
@@ -178,8 +187,11 @@ pub(super) fn differences() -> Result<()> {
     );
     let args = ["report", &a, "--machine", "mesh:4", "--diff", &near, &far];
     rankfold::run(&[&args[..], &["-o", &page]].concat())?.success()?;
-    let told = "Bytes travel 2.0 instead of 1.0 links";
-    ensure!(fs::read_to_string(&*page)?.contains(told), "no {told:?}");
+    let expected = "Bytes travel 2.0 instead of 1.0 links";
+    ensure!(
+        fs::read_to_string(&*page)?.contains(expected),
+        "no {expected:?}"
+    );
     let refused = rankfold::run(&["report", "-o", &page])?;
     ensure!(
         refused.status == 2 && refused.stderr.contains("--diff"),

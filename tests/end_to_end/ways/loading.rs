@@ -61,7 +61,7 @@ pub(super) fn tool_inside(mpi: Mpi) -> Result<()> {
     let line = format!("tool {}", RANKS * MESSAGES);
     let stdout = &profiled.finished.stdout;
     ensure!(
-        stdout.lines().any(|told| told == line),
+        stdout.lines().any(|printed| printed == line),
         "no {line:?} in {stdout}"
     );
     let collectives = &profiled.profile.collectives;
@@ -251,7 +251,11 @@ fn saw_everything(profiled: &Profiled) -> Result<()> {
     for rank in 0..RANKS {
         let line = format!("tool {rank} {MESSAGES}");
         ensure!(
-            profiled.finished.stdout.lines().any(|told| told == line),
+            profiled
+                .finished
+                .stdout
+                .lines()
+                .any(|printed| printed == line),
             "no line {line:?} in {}",
             profiled.finished.stdout
         );

@@ -46,10 +46,10 @@ fn odd(mpi: Mpi, how: &str) -> Result<Profiled> {
 /// The numbers in the lines of standard output that begin with `word`.
 fn numbers(profiled: &Profiled, word: &str) -> Result<Vec<f64>> {
     let lines = profiled.finished.stdout.lines();
-    let told = lines.filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
-    let told: Vec<f64> = told.collect();
-    ensure!(!told.is_empty(), "no line of {word}");
-    Ok(told)
+    let numbers = lines.filter_map(|line| line.strip_prefix(word)?.trim().parse().ok());
+    let numbers: Vec<f64> = numbers.collect();
+    ensure!(!numbers.is_empty(), "no line of {word}");
+    Ok(numbers)
 }
 
 /// A thread that ends leaves its tables of counters to a later thread.
@@ -150,9 +150,9 @@ pub(super) fn unseen(mpi: Mpi) -> Result<()> {
     ensure!(alone.profile.unseen == [Unseen::SharedWindows]);
     let both = rankfold::profile(mpi, RANKS, &program, &[&nccl.display().to_string()])?;
     ensure!(both.profile.unseen == [Unseen::SharedWindows, Unseen::Nccl]);
-    let told = "tells it: loads and stores in shared-memory windows, NCCL";
+    let expected = "tells it: loads and stores in shared-memory windows, NCCL";
     let stderr = &both.finished.stderr;
-    ensure!(stderr.contains(told), "not told: {stderr}");
+    ensure!(stderr.contains(expected), "not told: {stderr}");
     Ok(())
 }
 

@@ -35,11 +35,11 @@ fn same(mpi: Mpi, what: &str) -> Result<Finished> {
     let mut command = preloaded_program(mpi, 1, &program, &[what], &output);
     let run = process::run(&mut command, "")?;
     ensure!(
-        told(&run) == told(&plain) && (run.status == 0) == (plain.status == 0),
+        warnings(&run) == warnings(&plain) && (run.status == 0) == (plain.status == 0),
         "{what}: {:?} and status {} instead of {:?} and {}\n{}",
-        told(&run),
+        warnings(&run),
         run.status,
-        told(&plain),
+        warnings(&plain),
         plain.status,
         run.stderr
     );
@@ -48,7 +48,7 @@ fn same(mpi: Mpi, what: &str) -> Result<Finished> {
 
 /// The lines that `refused` itself prints. Launchers add lines on standard output when a program
 /// dies.
-fn told(run: &Finished) -> Vec<&str> {
+fn warnings(run: &Finished) -> Vec<&str> {
     let lines = run.stdout.lines();
     let is_told = |line: &&str| {
         let mut words = line.split(' ');

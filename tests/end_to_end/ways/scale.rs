@@ -64,8 +64,8 @@ pub(super) fn unknown_seats() -> Result<()> {
     let run = process::run(command.env("RANKFOLD_SEATS", &seats), "")?.success()?;
     recover(scratch.path(), "stub")?.with_context(|| format!("no journal: {}", run.stderr))?;
     ensure!(!seats.exists(), "seats nobody knows were recorded");
-    let told = run.stderr.matches("where the ranks sit").count();
-    ensure!(told == 1, "{}", run.stderr);
+    let number = run.stderr.matches("where the ranks sit").count();
+    ensure!(number == 1, "{}", run.stderr);
     Ok(())
 }
 

@@ -55,8 +55,8 @@ pub(super) fn full(mpi: Mpi) -> Result<()> {
 fn counts_in_memory(command: &mut Command, output: &Path) -> Result<()> {
     let run = process::run(command, "")?.success()?;
     let lines = run.stderr.lines();
-    let told = lines.filter(|line| line.contains("counters are in memory"));
-    ensure!(told.count() == 1, "told not once: {}", run.stderr);
+    let warnings = lines.filter(|line| line.contains("counters are in memory"));
+    ensure!(warnings.count() == 1, "told not once: {}", run.stderr);
     let profile = Profile::read(output)?;
     ensure!(profile.manifest.outcome == Outcome::Finalized);
     Matrix::of_profile(&profile).must_equal(&Matrix::of_program(&run.stdout)?)

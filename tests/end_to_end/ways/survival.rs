@@ -12,14 +12,14 @@ pub(super) fn goes_on(mpi: Mpi, how: &str) -> Result<()> {
         "spawn" => mpi::with_network(command),
         _ => command,
     })?;
-    let told = profiled
+    let number = profiled
         .finished
         .stderr
         .matches("MPI_Comm_spawn: the ranks")
         .count();
     ensure!(
-        told == usize::from(how == "spawn"),
-        "children are told {told} times: {}",
+        number == usize::from(how == "spawn"),
+        "children are told {number} times: {}",
         profiled.finished.stderr
     );
     profiled.must_equal_what_it_says()

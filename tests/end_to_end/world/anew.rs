@@ -49,13 +49,13 @@ fn check(mpi: Mpi) -> Result<()> {
 
     let hurried = job.run("0")?;
     ensure!(sorted(&hurried) == launched, "{hurried:?}");
-    let told = hurried.stderr.matches("rankfold:").count();
+    let number = hurried.stderr.matches("rankfold:").count();
     ensure!(
-        told == 1
+        number == 1
             && hurried
                 .stderr
                 .contains("the mapper had no answer within 0 s"),
-        "told {told} times: {hurried:?}"
+        "told {number} times: {hurried:?}"
     );
     Ok(())
 }

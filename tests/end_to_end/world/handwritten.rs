@@ -207,8 +207,8 @@ fn programs(mpi: Mpi) -> Result<()> {
         .run()?
         .success()?;
     ensure!(sorted(&refused) == expected, "{:?}", refused.stdout);
-    let told = "rank 1 would become a rank of another program of the launch: ranks keep the launcher's numbers";
-    ensure!(refused.stderr.contains(told), "{}", refused.stderr);
+    let wanted = "rank 1 would become a rank of another program of the launch: ranks keep the launcher's numbers";
+    ensure!(refused.stderr.contains(wanted), "{}", refused.stderr);
     Ok(())
 }
 
@@ -239,11 +239,11 @@ fn sessions(mpi: Mpi) -> Result<()> {
         .run()?
         .success()?;
     must_be_in_order(&finished, &[0, 1, 2, 3])?;
-    let told = finished
+    let number = finished
         .stderr
         .matches("its ranks keep the launcher's numbers")
         .count();
-    ensure!(told == 1, "{}", finished.stderr);
+    ensure!(number == 1, "{}", finished.stderr);
     Ok(())
 }
 

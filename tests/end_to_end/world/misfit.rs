@@ -50,10 +50,10 @@ fn stays(mpi: Mpi, text: &str, reason: &str) -> Result<()> {
     let mut run = Renumbered::launch(&words, text)?;
     let finished = run.run()?.success()?;
     must_be_in_order(&finished, &AS_LAUNCHED)?;
-    let told = finished.stderr.matches(SO).count();
+    let number = finished.stderr.matches(SO).count();
     ensure!(
-        told == 1 && finished.stderr.contains(reason),
-        "told {told} times: {}",
+        number == 1 && finished.stderr.contains(reason),
+        "told {number} times: {}",
         finished.stderr
     );
     let seats = read_seats(&run.seats())?;
@@ -104,10 +104,10 @@ fn missing(mpi: Mpi) -> Result<()> {
         begun.elapsed()
     );
     must_be_in_order(&finished, &AS_LAUNCHED)?;
-    let told = finished.stderr.matches(SO).count();
+    let number = finished.stderr.matches(SO).count();
     ensure!(
-        told == 1 && finished.stderr.contains("rank 2 (its neighbours run on"),
-        "told {told} times: {}",
+        number == 1 && finished.stderr.contains("rank 2 (its neighbours run on"),
+        "told {number} times: {}",
         finished.stderr
     );
     Ok(())
@@ -119,11 +119,11 @@ fn unknown(mpi: Mpi) -> Result<()> {
     let variant = format!("{}.teleport", mpi.name());
     let program = program::build(&compiler, "world/teleport.c", &variant)?;
     let finished = Renumbered::program(mpi, &program, &[])?.run()?.success()?;
-    let told = finished
+    let number = finished
         .stderr
         .matches("the program calls MPI_Teleport, which librankfold_world.so does not know")
         .count();
-    ensure!(told == 1, "told {told} times: {}", finished.stderr);
+    ensure!(number == 1, "told {number} times: {}", finished.stderr);
     let known = Renumbered::program(mpi, &compile(mpi, "numbers")?, &[])?.run_well()?;
     must_be_in_order(&known, &ORDER)
 }

@@ -130,13 +130,13 @@ fn hidden(mpi: Mpi, name: &str) -> Result<(PathBuf, PathBuf)> {
 
 /// Fails unless the program has printed a line `RANK PROCESS` for every rank of `order`.
 fn must_be_in_order(finished: &Finished, order: &[u32]) -> Result<()> {
-    let told = sorted(finished);
+    let text = sorted(finished);
     let expected: Vec<String> = order
         .iter()
         .enumerate()
         .map(|(rank, process)| format!("{rank} {process}"))
         .collect();
-    ensure!(told == expected, "{told:?} instead of {expected:?}");
+    ensure!(text == expected, "{text:?} instead of {expected:?}");
     Ok(())
 }
 

@@ -43,7 +43,7 @@ fn tool(mpi: Mpi) -> Result<()> {
         for rank in 0..RANKS {
             let line = format!("tool {rank} 100");
             ensure!(
-                finished.stdout.lines().any(|told| told == line),
+                finished.stdout.lines().any(|printed| printed == line),
                 "before {before}: no {line:?} in {}",
                 finished.stdout
             );

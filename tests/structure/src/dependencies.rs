@@ -94,8 +94,8 @@ mod tests {
     fn a_missing_row_a_stale_row_and_another_user_are_told() {
         let table = users(&[("a", &["m"]), ("b", &["m"])]);
         let manifests = users(&[("a", &["m", "n"]), ("c", &["n"])]);
-        let told = differences(&table, &manifests);
-        assert_eq!(told.len(), 3, "{told:?}");
+        let text = differences(&table, &manifests);
+        assert_eq!(text.len(), 3, "{text:?}");
         assert!(differences(&table, &table).is_empty());
     }
 }

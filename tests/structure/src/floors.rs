@@ -118,15 +118,15 @@ fn upwards(sources: &Sources, references: &[Reference], (name, floors): &House) 
         }
         let upper = number(top);
         let lower = to.first().and_then(number);
-        let told = sources.tell(reference);
+        let text = sources.tell(reference);
         if let (Some(upper), Some(lower)) = (upper, lower)
             && upper <= lower
         {
             broken.push(format!(
-                "{told}; that leads from floor {upper} to floor {lower}"
+                "{text}; that leads from floor {upper} to floor {lower}"
             ));
         } else if to.is_empty() {
-            broken.push(format!("{told}; that leads back to the root"));
+            broken.push(format!("{text}; that leads back to the root"));
         }
     }
     broken

@@ -35,7 +35,7 @@ fn workspace(crates: &[(&str, &[&str])], files: &[(&str, &str)]) -> (Sources, Ve
 }
 
 /// One crate, `a`, with a module for each text; told are the references found.
-fn told(modules: &[(&str, &str)]) -> Vec<String> {
+fn named(modules: &[(&str, &str)]) -> Vec<String> {
     let (sources, references) = one_crate(modules);
     references
         .iter()
@@ -75,13 +75,13 @@ fn a_reference_is_seen_however_it_is_written() {
         "impl S { fn f(self) -> Option<Vec<crate::low::Thing>> { None } } struct S;",
     ];
     for way in ways {
-        let found = told(&[
+        let found = named(&[
             ("low", "pub struct Thing;\npub fn name() {}"),
             ("high", way),
         ]);
         let from = "a/src/high.rs:1: a::high";
         assert!(
-            !found.is_empty() && found.iter().all(|told| told.starts_with(from)),
+            !found.is_empty() && found.iter().all(|text| text.starts_with(from)),
             "{way}: {found:?}"
         );
         assert!(found[0].ends_with("refers to a::low"), "{way}: {found:?}");
@@ -100,7 +100,7 @@ fn what_is_no_reference_is_not_taken_for_one() {
         "pub(in crate::high) struct S;",
     ];
     for way in ways {
-        let found = told(&[
+        let found = named(&[
             ("low", "pub struct Thing;\npub fn name() {}"),
             ("high", way),
         ]);

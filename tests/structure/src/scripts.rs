@@ -12,18 +12,18 @@ pub(crate) fn without_help(folder: &Path) -> Vec<String> {
     let mut without = Vec::new();
     for script in scripts {
         let shown = script.display();
-        let told = Command::new(&script)
+        let finished = Command::new(&script)
             .arg("--help")
             .output()
             .unwrap_or_else(|error| panic!("{shown}: {error}"));
         let name = script.file_name().unwrap_or_default().to_string_lossy();
-        let usage = String::from_utf8_lossy(&told.stdout);
+        let usage = String::from_utf8_lossy(&finished.stdout);
         let is_called = usage.lines().any(|line| {
             let line = line.strip_prefix("  ").unwrap_or_default().trim_start();
             line == name || line.starts_with(&format!("{name} "))
         });
-        if !told.status.success() || !is_called {
-            without.push(format!("{shown}: {}: {usage}", told.status));
+        if !finished.status.success() || !is_called {
+            without.push(format!("{shown}: {}: {usage}", finished.status));
         }
     }
     without

@@ -201,17 +201,17 @@ mod tests {
         }
         let mut lines = wide_comments(folder.path());
         lines.sort();
-        let told = |place: &str, width: usize| format!("{place}: a comment {width} wide");
+        let message = |place: &str, width: usize| format!("{place}: a comment {width} wide");
         let expected = [
-            told("Containerfile:1", WIDEST + 2),
-            told("a.c:2", WIDEST + 6),
-            told("a.c:3", WIDEST + 10),
-            told("a.c:4", WIDEST + 3),
-            told("b.py:1", WIDEST + 2),
-            told("d.lua:1", WIDEST + 3),
-            told("docstrings.py:2", WIDEST + 1),
-            told("e.F90:1", WIDEST + 4),
-            told("script:2", WIDEST + 4),
+            message("Containerfile:1", WIDEST + 2),
+            message("a.c:2", WIDEST + 6),
+            message("a.c:3", WIDEST + 10),
+            message("a.c:4", WIDEST + 3),
+            message("b.py:1", WIDEST + 2),
+            message("d.lua:1", WIDEST + 3),
+            message("docstrings.py:2", WIDEST + 1),
+            message("e.F90:1", WIDEST + 4),
+            message("script:2", WIDEST + 4),
         ];
         assert_eq!(lines, expected);
     }
@@ -223,8 +223,8 @@ mod tests {
             "match a {\n    true => 1,\n    false => 2,\n}\nmatch b {\n    (true, _) => 1,\n}\n";
         fs::write(folder.path().join("a.rs"), text).unwrap();
         fs::write(folder.path().join("b.rs"), "").unwrap();
-        let told = |line| format!("a.rs:{line}: a match on a bool");
-        assert_eq!(arms_of_bools(folder.path()), [told(2), told(3)]);
+        let message = |line| format!("a.rs:{line}: a match on a bool");
+        assert_eq!(arms_of_bools(folder.path()), [message(2), message(3)]);
     }
 
     #[test]

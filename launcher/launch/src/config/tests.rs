@@ -127,8 +127,8 @@ fn mistakes_name_file_and_line_and_leave_the_other_keys() {
             Some("cluster = \"c\""),
             &[],
         );
-        let told = problems(&wrong);
-        assert!(told[0].starts_with(problem), "{text}: {told:?}");
+        let message = problems(&wrong);
+        assert!(message[0].starts_with(problem), "{text}: {message:?}");
         assert_eq!(wrong.settings.cluster.as_deref(), Some("c"), "{text}");
         assert!(wrong.checked().is_err());
     }
@@ -161,8 +161,8 @@ fn a_text_that_is_no_toml_and_a_file_that_cannot_be_read_say_nothing() {
         (name == "RANKFOLD_SITE_CONFIG").then(|| directory.path().as_os_str().to_owned())
     };
     let unreadable = Configuration::gather(OPTIONS, effort, &variables);
-    let told = unreadable.problems[0].to_string();
-    assert!(told.ends_with("it is no regular file"), "{told}");
+    let message = unreadable.problems[0].to_string();
+    assert!(message.ends_with("it is no regular file"), "{message}");
 }
 
 #[test]

@@ -137,8 +137,8 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let script = scratch.path().join("wrapper.sh");
         fs::write(&script, "#!/bin/sh\nexec numactl -N $SLURM_PROCID $*\n").unwrap();
-        let told = used(&format!("srun -n 4 {} ./a", script.display())).unwrap();
-        assert!(told.to_string().starts_with("SLURM_PROCID in "), "{told}");
+        let text = used(&format!("srun -n 4 {} ./a", script.display())).unwrap();
+        assert!(text.to_string().starts_with("SLURM_PROCID in "), "{text}");
         fs::write(&script, "#!/bin/sh\nexec numactl -N $SLURM_LOCALID $*\n").unwrap();
         assert_eq!(used(&format!("srun -n 4 {} ./a", script.display())), None);
     }

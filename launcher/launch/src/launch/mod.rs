@@ -147,16 +147,16 @@ impl Launch {
     /// A value that is no positive number.
     pub fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
         let mut all = 0_usize;
-        let mut told = Vec::new();
+        let mut options = Vec::new();
         for app in &self.apps {
             let Some((ranks, option)) = app.ranks()? else {
                 return Ok(None);
             };
             // A sum that overflows must not become a small number.
             all = all.saturating_add(ranks);
-            told.push(option);
+            options.push(option);
         }
-        Ok(Some((all, told.join(" : "))))
+        Ok(Some((all, options.join(" : "))))
     }
 
     /// The launcher, as typed.

@@ -18,11 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// controller is asked once.
 pub(super) fn are_used() -> bool {
     static USED: LazyLock<bool> = LazyLock::new(|| {
-        let told = |what| tool::output("scontrol", &["show", what], PATIENCE);
-        let is_told = |what, is_of_blocks: fn(&str) -> bool| {
-            told(what).is_ok_and(|text| text.is_some_and(|text| is_of_blocks(&text)))
+        let shown = |what| tool::output("scontrol", &["show", what], PATIENCE);
+        let names = |what, is_of_blocks: fn(&str) -> bool| {
+            shown(what).is_ok_and(|text| text.is_some_and(|text| is_of_blocks(&text)))
         };
-        is_told("config", is_plugin_of_blocks) || is_told("topology", are_blocks)
+        names("config", is_plugin_of_blocks) || names("topology", are_blocks)
     });
     *USED
 }
@@ -46,13 +46,13 @@ mod tests {
 
     #[test]
     fn the_plugin_is_read_from_the_controllers_answer() {
-        let told = |plugin: &str| {
+        let settings = |plugin: &str| {
             format!(
                 "Configuration data as of 2026-11-25\nTopologyParam           = (null)\nTopologyPlugin          = {plugin}\n"
             )
         };
-        assert!(is_plugin_of_blocks(&told("topology/block")));
-        for other in [&*told("topology/tree"), "Slurmctld is down"] {
+        assert!(is_plugin_of_blocks(&settings("topology/block")));
+        for other in [&*settings("topology/tree"), "Slurmctld is down"] {
             assert!(!is_plugin_of_blocks(other) && !are_blocks(other));
         }
         assert!(are_blocks(

@@ -16,8 +16,8 @@ pub(super) const JOB: &str = "SLURM_JOB_ID";
 static JOB_IS_EXCLUSIVE: LazyLock<bool> = LazyLock::new(|| {
     let job = env::var(JOB).unwrap_or_default();
     let shown = ["-o", "show", "job", &job];
-    let told = tool::output("scontrol", &shown, PATIENCE);
-    told.is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
+    let answer = tool::output("scontrol", &shown, PATIENCE);
+    answer.is_ok_and(|text| text.is_some_and(|text| is_exclusive(&text)))
 });
 
 /// Whether the step gets all cores of its hosts. Inside a job, `--exclusive` and `--exact` give a

@@ -118,10 +118,10 @@ mod tests {
             ..plan(["a"; 4], ["-"; 4])
         };
         let crowded = seats(["0", "1", "2", "1"]);
-        let told = "ranks 1 and 3 both run on core 1 of a";
-        assert_eq!(plan.check_cores(&crowded, true).unwrap(), [told]);
+        let expected = "ranks 1 and 3 both run on core 1 of a";
+        assert_eq!(plan.check_cores(&crowded, true).unwrap(), [expected]);
         plan.rankfile = Some("mine".into());
         let error = plan.check_cores(&crowded, true).unwrap_err();
-        assert_eq!(error.to_string(), told);
+        assert_eq!(error.to_string(), expected);
     }
 }

@@ -208,12 +208,12 @@ impl KeptSeats {
     /// The result in words.
     pub fn words(&self, run: &[Seat]) -> String {
         let Self { kept, ranks, .. } = self;
-        let told = format!("cores as launched {kept}/{ranks}");
+        let text = format!("cores as launched {kept}/{ranks}");
         let lost = self
             .first_lost
             .and_then(|rank| Some((rank, run.get(rank)?)));
         match lost {
-            None => told,
+            None => text,
             Some((rank, seat)) => {
                 let Seat {
                     host,
@@ -223,7 +223,7 @@ impl KeptSeats {
                     ..
                 } = seat;
                 format!(
-                    "{told}: rank {rank} has cores {cores} of {host}, memory {memory} and {variables}, which the launch by itself gives no process there"
+                    "{text}: rank {rank} has cores {cores} of {host}, memory {memory} and {variables}, which the launch by itself gives no process there"
                 )
             }
         }

@@ -84,14 +84,14 @@ mod tests {
     #[test]
     fn two_ranks_on_one_core_are_both_named() {
         for slots in [["1", "1", "1"], ["0-1", "1", "1-2"], ["1", "1", "0-3"]] {
-            let told = check(slots).unwrap_err();
+            let message = check(slots).unwrap_err();
             let named = "rank 2: it is on core 1 of a, where rank 0 is too";
-            assert!(told.contains(named), "{slots:?}: {told}");
+            assert!(message.contains(named), "{slots:?}: {message}");
         }
-        let told = check(["0:1", "0:1", "0:0-1 # both"]).unwrap_err();
+        let message = check(["0:1", "0:1", "0:0-1 # both"]).unwrap_err();
         assert!(
-            told.contains("core 0:1 of a, where rank 0 is too"),
-            "{told}"
+            message.contains("core 0:1 of a, where rank 0 is too"),
+            "{message}"
         );
     }
 

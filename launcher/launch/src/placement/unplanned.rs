@@ -52,7 +52,7 @@ mod tests {
     use super::*;
     use rankfold_wire::Manifest;
 
-    fn told(cores: [&str; 3], shared_with: [u32; 3]) -> Option<Verification> {
+    fn verification(cores: [&str; 3], shared_with: [u32; 3]) -> Option<Verification> {
         let numbers = |(launcher_rank, shared_with)| Numbers {
             launcher_rank,
             shared_with,
@@ -70,8 +70,8 @@ mod tests {
 
     #[test]
     fn what_agrees_is_verified_and_what_does_not_is_named() {
-        let line = |cores, shared_with| told(cores, shared_with).map(|told| told.line);
-        let well = told(["0", "0", "1"], [0, 1, 0]).unwrap();
+        let line = |cores, shared_with| verification(cores, shared_with).map(|found| found.line);
+        let well = verification(["0", "0", "1"], [0, 1, 0]).unwrap();
         assert!(well.as_planned && well.line.ends_with("verified 3/3"));
         let alone = line(["0", "0", "1"], [0, 1, 2]).unwrap();
         assert!(
@@ -80,7 +80,7 @@ mod tests {
         );
         let crowded = line(["0", "0", "0"], [0, 1, 0]).unwrap();
         assert!(crowded.contains("ranks 0 and 2 both run on core 0 of a"));
-        assert!(!told(["0", "0", "0"], [0, 1, 0]).unwrap().as_planned);
+        assert!(!verification(["0", "0", "0"], [0, 1, 0]).unwrap().as_planned);
         assert_eq!(unplanned(&Profile::default()), None);
     }
 }

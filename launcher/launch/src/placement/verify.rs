@@ -251,8 +251,8 @@ mod tests {
         assert_eq!(on(["0", "0", "1-2"]), Ok(()));
         assert_eq!(on(["0-3", "0", "0-3"]), Ok(()), "nobody is bound");
         for cores in [["2", "0", "2"], ["0-2", "0", "2-3"]] {
-            let told = "ranks 0 and 2 both run on core 2 of n0.site".to_owned();
-            assert_eq!(on(cores), Err(told));
+            let expected = "ranks 0 and 2 both run on core 2 of n0.site".to_owned();
+            assert_eq!(on(cores), Err(expected));
         }
     }
 

@@ -294,9 +294,9 @@ fn login_name(number: u32) -> String {
     /// Longest wait for the directory of users. Chosen by hand.
     const PATIENCE: Duration = Duration::from_secs(2);
     let number = number.to_string();
-    let told = tool::output("getent", &["passwd", &number], PATIENCE);
-    let told = told.ok().flatten().unwrap_or_default();
-    match told.split(':').next() {
+    let text = tool::output("getent", &["passwd", &number], PATIENCE);
+    let text = text.ok().flatten().unwrap_or_default();
+    match text.split(':').next() {
         Some(name) if !name.is_empty() => name.to_owned(),
         _ => number,
     }

@@ -71,7 +71,7 @@ mod tests {
     use rankfold_launch::config::Origin;
     use std::os::unix::fs::PermissionsExt;
 
-    fn told(settings: &SiteSettings, changed: &[(&str, &str)]) -> Option<String> {
+    fn line_of(settings: &SiteSettings, changed: &[(&str, &str)]) -> Option<String> {
         let of_task = [
             ("SLURM_JOB_ID", "7"),
             ("SLURM_STEP_ID", "0"),
@@ -94,24 +94,24 @@ mod tests {
             fleet: Some(directory.clone()),
             ..SiteSettings::default()
         };
-        assert_eq!(told(&SiteSettings::default(), &[]), None);
+        assert_eq!(line_of(&SiteSettings::default(), &[]), None);
         assert!(!directory.exists());
         let off = SiteSettings {
             off: Some(Origin::default()),
             ..on.clone()
         };
-        assert_eq!(told(&off, &[]), None, "one switch");
+        assert_eq!(line_of(&off, &[]), None, "one switch");
         for changed in [
             ("SLURM_STEP_NUM_TASKS", "1"),
             ("SLURM_STEP_ID", "4294967291"),
             ("SLURM_STEP_ID", "batch"),
             ("RANKFOLD_PROFILE", "/there/own.rfp"),
         ] {
-            assert_eq!(told(&on, &[changed]), None, "{changed:?}");
+            assert_eq!(line_of(&on, &[changed]), None, "{changed:?}");
         }
-        if let Some(told) = told(&on, &[]) {
-            assert!(told.contains("librankfold.so:libother.so\n"), "{told}");
-            assert!(told.contains("ada/7.0.rfp\n"), "{told}");
+        if let Some(text) = line_of(&on, &[]) {
+            assert!(text.contains("librankfold.so:libother.so\n"), "{text}");
+            assert!(text.contains("ada/7.0.rfp\n"), "{text}");
             let mode = fs::metadata(&directory).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o700);
         } else {
@@ -123,8 +123,8 @@ mod tests {
         fs::write(directory.join("old.rfp"), "x").unwrap();
         let mut full = on.clone();
         full.cache.limit = 1;
-        assert_eq!(told(&full, &[]), None);
+        assert_eq!(line_of(&full, &[]), None);
         fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
-        assert_eq!(told(&on, &[]), None, "others may write there");
+        assert_eq!(line_of(&on, &[]), None, "others may write there");
     }
 }

@@ -11,8 +11,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-/// An entry of a program that ran once in its own order and once with the map, on two hosts for
-/// 9 seconds each, and was promised to run in 6.
+/// An entry of a program that ran once in the order as launched and once with the map, on two
+/// hosts for 9 seconds each, and was promised to run in 6.
 fn entry(state: fn(Solution, RankMap) -> State) -> Entry {
     let predicted = Predicted {
         launched: 4.0,
@@ -77,7 +77,7 @@ fn profile() -> Profile {
     }
 }
 
-fn told(directory: &Path, machine: Option<&str>) -> Fleet {
+fn fleet_of(directory: &Path, machine: Option<&str>) -> Fleet {
     let args = Args {
         directories: vec![directory.to_owned()],
         machine: machine.map(str::to_owned),
@@ -99,7 +99,7 @@ fn caches_and_profiles_of_a_program_are_summed_up_by_user() {
         profile().write(&scratch.path().join(name)).unwrap();
     }
     fs::write(scratch.path().join("torn.rfp"), "RFP").unwrap();
-    let fleet = told(scratch.path(), None);
+    let fleet = fleet_of(scratch.path(), None);
     let [first, second] = &fleet.programs[..] else {
         panic!("{:?}", fleet.programs);
     };
@@ -115,7 +115,7 @@ fn caches_and_profiles_of_a_program_are_summed_up_by_user() {
     let mut script = profile();
     script.manifest.program = "python3 -u /opt/sim.py 10".into();
     script.write(&scratch.path().join("9.0.rfp")).unwrap();
-    let scripts = told(scratch.path(), None).programs;
+    let scripts = fleet_of(scratch.path(), None).programs;
     assert!(scripts.iter().any(|usage| usage.program == "sim.py"));
     let text = fleet.text();
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -136,14 +136,14 @@ fn caches_and_profiles_of_a_program_are_summed_up_by_user() {
 fn a_program_that_no_cache_knows_is_mapped_on_the_machine() {
     let scratch = tempfile::tempdir().unwrap();
     profile().write(&scratch.path().join("7.0.rfp")).unwrap();
-    let fleet = told(scratch.path(), Some("tree:2x2@1GB/s+1us"));
+    let fleet = fleet_of(scratch.path(), Some("tree:2x2@1GB/s+1us"));
     let [only] = &fleet.programs[..] else {
         panic!("{:?}", fleet.programs);
     };
     // Neighbours in a ring are dealt out to the hosts, and a map gathers them.
     assert_eq!(only.basis, Basis::Promised, "{:?}", fleet.left_out);
     assert!(fleet.to_gain > 0.0 && fleet.to_gain <= 0.5 * fleet.node_hours);
-    let other = told(scratch.path(), Some("tree:1x2@1GB/s"));
+    let other = fleet_of(scratch.path(), Some("tree:1x2@1GB/s"));
     assert_eq!(other.programs[0].saving, None);
     assert_eq!(other.programs[0].cells()[8], "-", "nothing is claimed");
     let unknown = "what maps would save is not known";

@@ -57,9 +57,9 @@ pub(in crate::commands) struct Usage {
     pub(super) node_hours: f64,
     /// Of the node-hours, those spent inside MPI.
     pub(super) inside_mpi: f64,
-    /// Of the node-hours, those in the launcher's own order.
+    /// Of the node-hours, those in the order as launched.
     pub(super) unmapped: f64,
-    /// The share that a map saves of a run in the launcher's own order; null where it is not known.
+    /// The share that a map saves of a run in the order as launched; null where it is not known.
     pub(super) saving: Option<f64>,
     /// What the saving rests on.
     pub(super) basis: Basis,
@@ -193,7 +193,7 @@ fn measured_saving(runs: &[&Measured]) -> Option<(Option<f64>, Basis)> {
 pub(super) fn promised(promise: &Promise) -> (Option<f64>, Basis) {
     let saving = promise
         .run
-        .and_then(|[own, mapped]| within(1.0 - mapped / own));
+        .and_then(|[launched, mapped]| within(1.0 - mapped / launched));
     let basis = match saving {
         None => Basis::Unknown,
         Some(_) if promise.at_most => Basis::AtMost,

@@ -23,8 +23,8 @@ pub(super) fn after_first_run(context: &RunContext, solved: &SolvedMap, name: Op
     if solved.worth {
         detail(solved);
         let promise = solved.solution.predicted.promise();
-        terminal::told(format_args!("promised with the map: {}", promise.line()));
-        return terminal::told(match name {
+        terminal::result(format_args!("promised with the map: {}", promise.line()));
+        return terminal::result(match name {
             Some(name) => format!("the next run uses the map: rankfold cache show {name}"),
             None => "the map is not remembered, so the next run is profiled again".into(),
         });
@@ -50,8 +50,8 @@ pub(super) fn after_first_run(context: &RunContext, solved: &SolvedMap, name: Op
         Some(run) => format!("; it took {run:.2} s: a longer run tells more"),
         None => String::new(),
     };
-    terminal::told(format_args!("the launcher's order stays: {why}{short}"));
-    terminal::told(command(next, launch));
+    terminal::result(format_args!("the launcher's order stays: {why}{short}"));
+    terminal::result(command(next, launch));
 }
 
 /// Prints how the promise comes about.
@@ -80,8 +80,8 @@ pub(super) fn command(words: &str, launch: &Launch) -> String {
     line((1..=launch.len()).rev().find(fits).unwrap_or(1))
 }
 
-/// Why the launcher's own order is used in a later run.
-pub(super) fn why_own_order(context: &RunContext, entry: &Entry) -> &'static str {
+/// Why the order as launched is used in a later run.
+pub(super) fn why_launched_order(context: &RunContext, entry: &Entry) -> &'static str {
     let hosts = context.allocation.as_ref().map(Vec::len);
     let is_unknown = |entry: &Entry| {
         let solution = entry.state.solution();

@@ -72,7 +72,7 @@ pub(in crate::commands) struct Args {
     /// Profile only the first part of this run, 120s or 10m long; the program goes on
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "map")]
     pub(super) after: Option<Duration>,
-    /// Run the launch N times in the launcher's own order and N times with the map, in turn, and
+    /// Run the launch N times in the order as launched and N times with the map, in turn, and
     /// say which is faster; a program that has no map yet runs once more before, to be profiled
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=MOST_COMPARED),
           conflicts_with_all = ["once", "after", "dry_run", "reorder_topologies", "keep"])]

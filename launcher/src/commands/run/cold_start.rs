@@ -13,7 +13,7 @@ const NOISE: f64 = 1.2;
 /// Times inside MPI below this are start-up and noise, in seconds. Chosen by hand; not measured.
 const LEAST_SECONDS: f64 = 0.1;
 
-/// Runs the launch once more in the launcher's own order, where the first two runs disagree with
+/// Runs the launch once more in the order as launched, where the first two runs disagree with
 /// the promise beyond noise, and tells what is known then. Returns the exit status.
 pub(super) fn rule_out(
     context: &RunContext,
@@ -23,7 +23,7 @@ pub(super) fn rule_out(
     let mut status = 0;
     let mut last = None;
     if disagrees(&judged.both_orders(), &predicted.promise()) {
-        terminal::told(
+        terminal::result(
             "not as promised: it runs once more as launched, since its first start was cold",
         );
         (status, last) = run_as_launched(context, judged.entry(), predicted)?;
@@ -34,13 +34,13 @@ pub(super) fn rule_out(
 
 /// Whether one run in each order contradicts the promise beyond noise.
 fn disagrees(both: &BothOrders, promise: &Promise) -> bool {
-    let ([own], [mapped]) = (&both.own[..], &both.mapped[..]) else {
+    let ([launched], [mapped]) = (&both.launched[..], &both.mapped[..]) else {
         return false;
     };
-    if own.max(*mapped) < LEAST_SECONDS || *mapped <= 0.0 {
+    if launched.max(*mapped) < LEAST_SECONDS || *mapped <= 0.0 {
         return false;
     }
-    let gain = own / mapped;
+    let gain = launched / mapped;
     // A bound is kept by any gain below it, but for a loss.
     let least = if promise.at_most { 1.0 } else { promise.gain };
     let is_more = gain > NOISE * promise.gain && !promise.at_least;
@@ -51,9 +51,9 @@ fn disagrees(both: &BothOrders, promise: &Promise) -> bool {
 mod tests {
     use super::*;
 
-    fn disagree(own: &[f64], mapped: &[f64], gain: f64, at_most: bool) -> bool {
+    fn disagree(launched: &[f64], mapped: &[f64], gain: f64, at_most: bool) -> bool {
         let both = BothOrders {
-            own: own.into(),
+            launched: launched.into(),
             mapped: mapped.into(),
         };
         let promise = Promise {
@@ -74,7 +74,7 @@ mod tests {
         assert!(!disagree(&[8.0, 8.1], &[10.0], 1.33, false));
         assert!(!disagree(&[0.02], &[0.09], 1.33, false), "start-up only");
         let both = BothOrders {
-            own: vec![8.0],
+            launched: vec![8.0],
             mapped: vec![2.0],
         };
         let promise = Promise {

@@ -1,11 +1,11 @@
-//! `rankfold run --compare N`: runs the launch in the launcher's own order and with the map in
+//! `rankfold run --compare N`: runs the launch in the order as launched and with the map in
 //! turn, and says which is faster, by how much, and how certain that is.
 
 use super::comparison::{Comparison, RunTimes};
 use super::context::RunContext;
 use super::documents::{ComparisonDocument, RunDocument};
 use super::judge::{drop_map, judged_run};
-use super::own_order;
+use super::launched_order;
 use super::relaunch::Relaunch;
 use super::trial::Trial;
 use crate::signals;
@@ -59,20 +59,20 @@ pub(super) fn compare(
     'pairs: for pair in 0..pairs {
         let map_first = pair % 2 == 1;
         for mapped in [map_first, !map_first] {
-            terminal::told(format_args!(
+            terminal::result(format_args!(
                 "run {} of {}: {}",
                 comparison.runs() + 1,
                 2 * pairs,
                 if mapped {
                     "with the map"
                 } else {
-                    "in the launcher's own order"
+                    "in the order as launched"
                 }
             ));
             let run = if mapped {
                 with_map(relaunch)?
             } else {
-                in_own_order(relaunch)?
+                in_launched_order(relaunch)?
             };
             status = run.status;
             if status != 0 || signals::asked_for_the_end() {
@@ -88,7 +88,7 @@ pub(super) fn compare(
         }
     }
     comparison.table().iter().for_each(terminal::note);
-    comparison.verdicts().iter().for_each(terminal::told);
+    comparison.verdicts().iter().for_each(terminal::result);
     if let Some(json) = json {
         write(&comparison, json)?;
     }
@@ -98,8 +98,8 @@ pub(super) fn compare(
     Ok(status)
 }
 
-fn in_own_order(relaunch: &Relaunch) -> anyhow::Result<Run> {
-    let run = own_order::measured_run(relaunch.launch)?;
+fn in_launched_order(relaunch: &Relaunch) -> anyhow::Result<Run> {
+    let run = launched_order::measured_run(relaunch.launch)?;
     Ok(Run::new(run.status, run.elapsed, run.profile))
 }
 

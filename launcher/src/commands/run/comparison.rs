@@ -36,7 +36,7 @@ impl RunTimes {
 /// The times of all runs in both orders.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Comparison {
-    own: Vec<RunTimes>,
+    launched: Vec<RunTimes>,
     mapped: Vec<RunTimes>,
     /// For every run in turn, whether it had the map.
     turns: Vec<bool>,
@@ -69,7 +69,7 @@ impl Comparison {
         let order = if mapped {
             &mut self.mapped
         } else {
-            &mut self.own
+            &mut self.launched
         };
         order.push(times);
     }
@@ -79,9 +79,9 @@ impl Comparison {
         self.turns.len()
     }
 
-    /// The seconds of a figure in the launcher's own order and with the map.
+    /// The seconds of a figure in the order as launched and with the map.
     fn seconds(&self, figure: &Figure) -> [Vec<f64>; 2] {
-        [&self.own, &self.mapped].map(|runs| runs.iter().filter_map(figure.of).collect())
+        [&self.launched, &self.mapped].map(|runs| runs.iter().filter_map(figure.of).collect())
     }
 
     /// The table of all figures.
@@ -91,15 +91,17 @@ impl Comparison {
             "seconds, median (range)", "launcher's order", "with the map", "gain"
         );
         let rows = FIGURES.iter().map(|figure| {
-            let [own, mapped] = self.seconds(figure);
-            let gain = match (median(&own), median(&mapped)) {
-                (Some(own), Some(mapped)) if mapped > 0.0 => format!("{:.2}", own / mapped),
+            let [launched, mapped] = self.seconds(figure);
+            let gain = match (median(&launched), median(&mapped)) {
+                (Some(launched), Some(mapped)) if mapped > 0.0 => {
+                    format!("{:.2}", launched / mapped)
+                }
                 _ => "-".into(),
             };
             format!(
                 "{:<29} {:>26} {:>26} {gain:>6}",
                 figure.label,
-                range(&own),
+                range(&launched),
                 range(&mapped)
             )
         });
@@ -144,15 +146,15 @@ impl Comparison {
 }
 
 /// Compares the times of `what` as launched with those with the map. Returns one line.
-fn verdict(what: &str, [own, mapped]: &[Vec<f64>; 2]) -> String {
-    let runs = counted(own.len().min(mapped.len()), "run");
-    let Some(gain) = Ratio::new(own, mapped, CERTAINTY) else {
+fn verdict(what: &str, [launched, mapped]: &[Vec<f64>; 2]) -> String {
+    let runs = counted(launched.len().min(mapped.len()), "run");
+    let Some(gain) = Ratio::new(launched, mapped, CERTAINTY) else {
         return format!("{what}: took no time that can be measured ({runs} in each order)");
     };
     if gain.certainty < LEAST_CERTAINTY {
-        let [own, mapped] = [own, mapped].map(|order| span(order));
+        let [launched, mapped] = [launched, mapped].map(|order| span(order));
         return format!(
-            "{what}: {mapped} s, was {own} s; too few to tell: --compare {RUNS_FOR_CERTAINTY}"
+            "{what}: {mapped} s, was {launched} s; too few to tell: --compare {RUNS_FOR_CERTAINTY}"
         );
     }
     let sure = format!("{:.0} % sure, {runs} each", 100.0 * gain.certainty);
@@ -192,7 +194,7 @@ pub(super) struct ComparisonFigures {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 enum Turn {
-    /// The launcher's own order.
+    /// The order as launched.
     Default,
     /// The map.
     Mapped,
@@ -201,7 +203,7 @@ enum Turn {
 /// One of the times of all runs, in seconds.
 #[derive(Serialize, JsonSchema)]
 struct TimesInBothOrders {
-    /// The runs in the launcher's own order; without those where the time was not measured.
+    /// The runs in the order as launched; without those where the time was not measured.
     default: Vec<f64>,
     /// The runs with the map; without those where the time was not measured.
     mapped: Vec<f64>,
@@ -209,7 +211,7 @@ struct TimesInBothOrders {
     default_median: Option<f64>,
     /// Median of `mapped`; null if it is empty.
     mapped_median: Option<f64>,
-    /// The time in the launcher's own order over the time with the map; null if one of them was not
+    /// The time in the order as launched over the time with the map; null if one of them was not
     /// measured.
     gain: Option<Ratio>,
 }
@@ -233,10 +235,10 @@ fn span(seconds: &[f64]) -> String {
 mod tests {
     use super::*;
 
-    /// Runs in turn with these seconds in the launcher's own order and with the map.
-    fn compared(own: &[f64], mapped: &[f64]) -> Comparison {
+    /// Runs in turn with these seconds in the order as launched and with the map.
+    fn compared(launched: &[f64], mapped: &[f64]) -> Comparison {
         let mut comparison = Comparison::default();
-        for (mapped, seconds) in [(false, own), (true, mapped)] {
+        for (mapped, seconds) in [(false, launched), (true, mapped)] {
             for &launch in seconds {
                 let times = RunTimes {
                     launch,
@@ -268,9 +270,9 @@ mod tests {
     }
 
     /// The verdict on communication, where the launcher itself takes ten seconds and more.
-    fn communication(own: &[f64], mapped: &[f64]) -> Vec<String> {
+    fn communication(launched: &[f64], mapped: &[f64]) -> Vec<String> {
         let mut compared = Comparison::default();
-        for (mapped, seconds) in [(false, own), (true, mapped)] {
+        for (mapped, seconds) in [(false, launched), (true, mapped)] {
             for (at, &inside) in (0_u32..).zip(seconds) {
                 let launch = 10.0 + f64::from(at);
                 let (run, inside) = (Some(2.0 + inside), Some(inside));
@@ -289,14 +291,14 @@ mod tests {
 
     #[test]
     fn the_start_of_the_launcher_decides_neither_verdict() {
-        let told = communication(&[1.66, 1.68, 1.7, 1.67], &[0.73, 0.8, 0.94, 0.79]);
+        let text = communication(&[1.66, 1.68, 1.7, 1.67], &[0.73, 0.8, 0.94, 0.79]);
         assert!(
-            told[0].starts_with("communication: 2.11 times as fast with the map"),
-            "{told:?}"
+            text[0].starts_with("communication: 2.11 times as fast with the map"),
+            "{text:?}"
         );
         assert!(
-            told[1].starts_with("the launch: 1.31 times as fast with the map"),
-            "{told:?}"
+            text[1].starts_with("the launch: 1.31 times as fast with the map"),
+            "{text:?}"
         );
         let few = communication(&[1.66, 1.7], &[0.73, 0.94]);
         assert_eq!(

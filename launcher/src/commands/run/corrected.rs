@@ -12,7 +12,7 @@ use serde::Serialize;
 /// Predicted seconds inside MPI a rank.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::commands) struct CorrectedPrediction {
-    /// The time in the launcher's own order.
+    /// The time in the order as launched.
     pub(super) launched: f64,
     /// The time with the map.
     pub(super) mapped: f64,
@@ -21,7 +21,7 @@ pub(in crate::commands) struct CorrectedPrediction {
     pub(in crate::commands) knows_the_map: bool,
     /// What the model's times come from.
     predictor: Option<Predictor>,
-    /// What the time of runs in the launcher's own order is spent on; `None` where none was
+    /// What the time of runs in the order as launched is spent on; `None` where none was
     /// measured.
     pub(in crate::commands) shares: Option<TimeShares>,
 }
@@ -32,7 +32,7 @@ pub(in crate::commands) struct CorrectedPrediction {
 pub(super) struct CorrectedFigures {
     /// Seconds inside MPI a rank with the map.
     seconds: f64,
-    /// Seconds inside MPI a rank in the launcher's own order.
+    /// Seconds inside MPI a rank in the order as launched.
     default_seconds: f64,
     /// `default_seconds` over `seconds`.
     gain: f64,
@@ -46,7 +46,7 @@ pub(super) struct CorrectedFigures {
     stretch: f64,
     /// Number of measured runs that the correction comes from.
     runs: usize,
-    /// What the time in the launcher's own order is spent on; null where none was measured.
+    /// What the time in the order as launched is spent on; null where none was measured.
     shares: Option<ShareFigures>,
 }
 
@@ -61,7 +61,7 @@ impl CorrectedPrediction {
         let runs: Vec<&Measured> = counted(&modelled);
         let correction = Correction::of(runs.iter().copied(), predicted)?;
         let knows_the_map = runs.iter().any(|run| run.mapped);
-        let own: Vec<&Measured> = runs.into_iter().filter(|run| !run.mapped).collect();
+        let launched: Vec<&Measured> = runs.into_iter().filter(|run| !run.mapped).collect();
         let moving = correction.stretch * predicted.launched;
         Some(Self {
             launched: correction.seconds(predicted.launched),
@@ -69,11 +69,11 @@ impl CorrectedPrediction {
             correction,
             knows_the_map,
             predictor: predicted.predictor,
-            shares: TimeShares::new(&own, moving, correction.is_bound),
+            shares: TimeShares::new(&launched, moving, correction.is_bound),
         })
     }
 
-    /// The predicted ratio of the time in the launcher's own order to the time with the map.
+    /// The predicted ratio of the time in the order as launched to the time with the map.
     pub(super) fn gain(&self) -> f64 {
         if self.mapped > 0.0 {
             self.launched / self.mapped
@@ -92,11 +92,14 @@ impl CorrectedPrediction {
         }
     }
 
-    /// Predicted seconds of a whole run in the launcher's own order and with the map; `None` where
+    /// Predicted seconds of a whole run in the order as launched and with the map; `None` where
     /// none was measured.
     fn whole_run(&self) -> Option<[f64; 2]> {
-        let own = self.shares.as_ref()?.run();
-        Some([own, (own - (self.launched - self.mapped)).max(0.0)])
+        let launched = self.shares.as_ref()?.run();
+        Some([
+            launched,
+            (launched - (self.launched - self.mapped)).max(0.0),
+        ])
     }
 
     /// The predicted gain in words; "at most" stands before a bound.
@@ -112,7 +115,7 @@ impl CorrectedPrediction {
     /// The two times and their origin, in words.
     pub(in crate::commands) fn words(&self) -> String {
         format!(
-            "{:.3} s a rank inside MPI, {:.3} s in the launcher's own order ({})",
+            "{:.3} s a rank inside MPI, {:.3} s in the order as launched ({})",
             self.mapped,
             self.launched,
             self.source()
@@ -134,7 +137,7 @@ impl CorrectedPrediction {
             return format!("from {runs}: no order changes any of it");
         }
         format!(
-            "from {runs}: in the launcher's own order {at_most}{links:.3} s on links, {unexplained:.3} s that no order changes"
+            "from {runs}: in the order as launched {at_most}{links:.3} s on links, {unexplained:.3} s that no order changes"
         )
     }
 

@@ -4,9 +4,9 @@
 use super::advice;
 use super::context::RunContext;
 use super::corrected::CorrectedPrediction;
+use super::launched_order;
 use super::measure::measured;
 use super::outcome;
-use super::own_order;
 use super::trial::{PAIRS, Trial};
 use rankfold_cache::statistics::median;
 use rankfold_cache::{BothOrders, Cache, Entry, Measured, Predicted, now};
@@ -54,7 +54,7 @@ pub(super) fn run_as_launched<'a>(
     entry: &Entry,
     predicted: &'a Predicted,
 ) -> anyhow::Result<(u8, Option<Judged<'a>>)> {
-    let run = own_order::measured_run(context.launch)?;
+    let run = launched_order::measured_run(context.launch)?;
     let profile = run.profile.filter(|_| run.status == 0);
     let took = profile.and_then(|profile| judged_run(context, entry, predicted, &profile, false));
     let judged = took.and_then(|took| judge(context, entry, predicted, took));
@@ -113,17 +113,18 @@ impl Judged<'_> {
         let lines = outcome::table(predicted, foretold.as_ref(), &both);
         lines.iter().for_each(terminal::note);
         // One run with the map may differ by noise alone from what its bytes account for.
-        let mut told = stored.clone();
-        told.measured
+        let mut later = stored.clone();
+        later
+            .measured
             .retain(|run| !run.mapped || outcome::is_enough(&both));
-        let known = prediction(context, &told, predicted);
+        let known = prediction(context, &later, predicted);
         if let Some(shares) = known.and_then(|known| known.shares) {
-            terminal::told(shares.words());
+            terminal::result(shares.words());
         }
         let comparable = || stored.comparable(&last.circumstances);
         let whole = whole_runs(comparable());
         let promise = predicted.promise();
-        terminal::told(outcome::gain(&both, &promise, last.seconds, whole));
+        terminal::result(outcome::gain(&both, &promise, last.seconds, whole));
         if !context.args.search.constraints.is_empty() {
             return;
         }
@@ -131,17 +132,17 @@ impl Judged<'_> {
         if let Some(reason) = trial.loss() {
             drop_map(cache, stored, reason);
         } else if trial.is_open() {
-            terminal::told(format_args!(
+            terminal::result(format_args!(
                 "the map seems to be slower: both orders in turn until it is known ({} of at most {PAIRS} pairs)",
                 trial.pairs()
             ));
         } else if outcome::is_enough(&both) {
-            terminal::told(format_args!(
+            terminal::result(format_args!(
                 "all figures: rankfold cache show {}",
                 stored.name
             ));
         } else {
-            terminal::told(advice::command(
+            terminal::result(advice::command(
                 "to be sure: rankfold run --compare 4",
                 context.launch,
             ));
@@ -155,7 +156,7 @@ pub(super) fn closed(status: u8, judged: Option<&Judged>) -> u8 {
     status
 }
 
-/// The medians of the seconds from `MPI_Init` to `MPI_Finalize`, in the launcher's own order and
+/// The medians of the seconds from `MPI_Init` to `MPI_Finalize`, in the order as launched and
 /// with the map.
 fn whole_runs<'a>(runs: impl Iterator<Item = &'a Measured>) -> [Option<f64>; 2] {
     let runs: Vec<&Measured> = runs.filter(|run| run.run > 0.0).collect();

@@ -223,8 +223,8 @@ mod tests {
             let expected = format!("status {status}; if it always does, --after 60s");
             assert!(failed.contains(&expected), "{failed}");
         }
-        for told in [nothing_mapped(143, false), nothing_mapped(1, true)] {
-            assert!(told.contains("a signal ended the job") && told.contains("--after 60s"));
+        for text in [nothing_mapped(143, false), nothing_mapped(1, true)] {
+            assert!(text.contains("a signal ended the job") && text.contains("--after 60s"));
         }
     }
 }

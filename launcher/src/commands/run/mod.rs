@@ -13,6 +13,7 @@ mod documents;
 mod job_hosts;
 mod judge;
 mod kept_files;
+mod launched_order;
 mod learn;
 mod map_launch;
 mod measure;
@@ -20,7 +21,6 @@ mod one_host;
 mod order_of_job;
 mod orders;
 mod outcome;
-mod own_order;
 mod problem;
 mod relaunch;
 mod renewal;
@@ -62,18 +62,18 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
             return unchanged::as_given(&args.launch, args.dry_run);
         }
         Err(error) if !args.asks_for_more() && !error.is_of_no_command() => {
-            terminal::told(format_args!("the launch runs as it is: {error}"));
+            terminal::result(format_args!("the launch runs as it is: {error}"));
             return unchanged::as_given(&args.launch, args.dry_run);
         }
         understood => understood?,
     };
     let Some(map) = &args.map else {
         if let Some(reason) = one_host::indifferent(args, &launch) {
-            terminal::told(format_args!("started as it is: {reason}"));
+            terminal::result(format_args!("started as it is: {reason}"));
             if !one_host::is_of_one_rank(&launch) {
                 let next = "who talks to whom: rankfold profile -o app.rfp";
-                terminal::told(advice::command(next, &launch));
-                terminal::told("then: rankfold report app.rfp, or rankfold analyze app.rfp");
+                terminal::result(advice::command(next, &launch));
+                terminal::result("then: rankfold report app.rfp, or rankfold analyze app.rfp");
             }
             return unchanged::as_given(&launch.words(), args.dry_run);
         }
@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
     };
     if args.dry_run {
         let (command, choice) = relaunch.dry(false)?;
-        terminal::told(choice);
+        terminal::result(choice);
         outln!("{command}");
         return Ok(0);
     }

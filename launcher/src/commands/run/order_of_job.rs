@@ -24,8 +24,8 @@ pub(super) fn on_other_hosts(
     let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
     let words = words?;
     let (program, arguments) = words.split_first()?;
-    let told = tool::output(program, arguments, PATIENCE).ok()??;
-    hosts(&told, ranks)
+    let answer = tool::output(program, arguments, PATIENCE).ok()??;
+    hosts(&answer, ranks)
 }
 
 /// The hosts of all ranks in lines of a rank and its host; `None` where a rank is missing.
@@ -45,8 +45,8 @@ mod tests {
 
     #[test]
     fn ranks_may_answer_in_any_order_but_none_may_be_missing() {
-        let told = hosts("2 n0\n0 n1\n1 n1\n", 3).unwrap();
-        assert_eq!(told, ["n1", "n1", "n0"]);
+        let order = hosts("2 n0\n0 n1\n1 n1\n", 3).unwrap();
+        assert_eq!(order, ["n1", "n1", "n0"]);
         for wrong in ["0 n1\n", "0 n1\n1 n1\n3 n0\n", "srun: error\n", ""] {
             assert_eq!(hosts(wrong, 3), None, "{wrong}");
         }

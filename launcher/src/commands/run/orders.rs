@@ -1,4 +1,4 @@
-//! Placements that follow from a list of hosts alone: the launcher's own orders.
+//! Placements that follow from a list of hosts alone: the orders of launchers.
 
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_launch::placement::canonical;

@@ -56,18 +56,18 @@ pub(super) fn gain(
     whole: [Option<f64>; 2],
 ) -> String {
     let promised = promise.words();
-    let Some(ratio) = Ratio::new(&both.own, &both.mapped, CERTAINTY) else {
+    let Some(ratio) = Ratio::new(&both.launched, &both.mapped, CERTAINTY) else {
         return format!(
             "promised {promised} times as fast; {seconds:.3} s in MPI, the other order was not measured"
         );
     };
     if ratio.certainty < LEAST_CERTAINTY {
-        let few = too_few(both.own.len(), both.mapped.len());
+        let few = too_few(both.launched.len(), both.mapped.len());
         return format!("promised: {}; {few}", promise.line());
     }
     let whole = match whole {
-        [Some(own), Some(mapped)] => {
-            format!("; {}, was {}", in_seconds(mapped), in_seconds(own))
+        [Some(launched), Some(mapped)] => {
+            format!("; {}, was {}", in_seconds(mapped), in_seconds(launched))
         }
         _ => String::new(),
     };
@@ -81,17 +81,17 @@ pub(super) fn gain(
 }
 
 /// Says that so many runs in both orders are no verdict.
-pub(in crate::commands) fn too_few(own: usize, mapped: usize) -> String {
-    if (own, mapped) == (1, 1) {
+pub(in crate::commands) fn too_few(launched: usize, mapped: usize) -> String {
+    if (launched, mapped) == (1, 1) {
         "measured once each: too few".into()
     } else {
-        format!("measured {own} and {mapped} times: too few")
+        format!("measured {launched} and {mapped} times: too few")
     }
 }
 
 /// Whether runs in both orders are enough for a verdict.
 pub(in crate::commands) fn is_enough(both: &BothOrders) -> bool {
-    let ratio = Ratio::new(&both.own, &both.mapped, CERTAINTY);
+    let ratio = Ratio::new(&both.launched, &both.mapped, CERTAINTY);
     ratio.is_some_and(|ratio| ratio.certainty >= LEAST_CERTAINTY)
 }
 
@@ -134,7 +134,7 @@ pub(super) fn table(
     lines.extend(corrected.map(of_correction));
     lines.push(format!(
         "{figures}   {} and {}",
-        runs(&both.own),
+        runs(&both.launched),
         runs(&both.mapped)
     ));
     lines
@@ -161,14 +161,14 @@ mod tests {
         }
     }
 
-    fn both(own: &[f64], mapped: &[f64]) -> BothOrders {
+    fn both(launched: &[f64], mapped: &[f64]) -> BothOrders {
         BothOrders {
-            own: own.into(),
+            launched: launched.into(),
             mapped: mapped.into(),
         }
     }
 
-    /// The prediction after one run of 6 s in the launcher's own order.
+    /// The prediction after one run of 6 s in the order as launched.
     fn corrected() -> CorrectedPrediction {
         let run = rankfold_cache::Measured {
             model: predicted().model_time(false),
@@ -188,7 +188,7 @@ mod tests {
             lines[2].ends_with("               -         0.500000        -   0 runs and 1 run"),
             "{lines:?}"
         );
-        let alone = told(&both(&[], &[0.5, 0.7]), &[2.0, 1.5]);
+        let alone = outcome_in_words(&both(&[], &[0.5, 0.7]), &[2.0, 1.5]);
         assert_eq!(
             alone,
             "promised 2.00 times as fast; 0.700 s in MPI, the other order was not measured"
@@ -196,7 +196,7 @@ mod tests {
     }
 
     /// The line where 2.00 is promised, and the last run took 0.7 s inside MPI.
-    fn told(both: &BothOrders, whole: &[f64; 2]) -> String {
+    fn outcome_in_words(both: &BothOrders, whole: &[f64; 2]) -> String {
         let promise = Promise {
             gain: 2.0,
             run: Some([8.0, 5.0]),
@@ -207,13 +207,13 @@ mod tests {
 
     #[test]
     fn few_runs_are_no_verdict() {
-        let once = told(&both(&[6.0], &[7.5]), &[8.0, 9.5]);
+        let once = outcome_in_words(&both(&[6.0], &[7.5]), &[8.0, 9.5]);
         assert_eq!(
             once,
             "promised: 2.00 x in communication, 5.00 s for 8.00 s; measured once each: too few"
         );
         let (some, enough) = (both(&[6.0; 2], &[3.0; 3]), both(&[6.0; 3], &[3.0; 3]));
-        assert!(told(&some, &[8.0, 5.0]).contains("measured 2 and 3 times: too few"));
+        assert!(outcome_in_words(&some, &[8.0, 5.0]).contains("measured 2 and 3 times: too few"));
         assert!(!is_enough(&some) && is_enough(&enough));
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let (corrected, both) = (corrected(), both(&[6.0], &[3.9, 3.5, 3.6]));
         let lines = table(&predicted(), Some(&corrected), &both);
         assert!(
-            lines[2].contains("6.000000         3.500000     1.71   from 1 run: in the launcher's own order 5.000 s on links, 1.000 s that no order changes"),
+            lines[2].contains("6.000000         3.500000     1.71   from 1 run: in the order as launched 5.000 s on links, 1.000 s that no order changes"),
             "{lines:?}"
         );
         assert!(
@@ -235,7 +235,7 @@ mod tests {
     fn a_gain_of_enough_runs_has_its_interval() {
         let both = both(&[2.0, 2.1, 2.2, 2.3], &[1.0, 1.1, 1.05, 1.02]);
         assert_eq!(
-            told(&both, &[4.0, 3.2]),
+            outcome_in_words(&both, &[4.0, 3.2]),
             "communication 2.08 times as fast (1.82 to 2.30, 97 % sure), promised 2.00; 3.20 s, was 4.00 s"
         );
     }

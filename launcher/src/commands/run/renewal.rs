@@ -157,18 +157,21 @@ mod tests {
 
     #[test]
     fn of_another_machine_only_the_times_in_the_launchers_order_are_kept() {
-        let own = samples::measured(false, "1", 8.0);
+        let launched = samples::measured(false, "1", 8.0);
         let predicted = Predicted {
             launched: 1.0,
             ..Predicted::default()
         };
         let modelled = Measured {
             model: predicted.model_time(false),
-            ..own.clone()
+            ..launched.clone()
         };
         let mut runs = vec![modelled, samples::measured(true, "1", 4.0)];
         forget_machine(&mut runs);
-        let kept = Measured { model: None, ..own };
+        let kept = Measured {
+            model: None,
+            ..launched
+        };
         assert_eq!(runs, [kept]);
     }
 }

@@ -83,7 +83,7 @@ fn measured(entry: &Entry, predicted: Option<&Predicted>) -> report_command::Bot
         corrected: corrected
             .filter(|corrected| corrected.knows_the_map)
             .map(|corrected| corrected.gain()),
-        runs: [both.own.len(), both.mapped.len()],
+        runs: [both.launched.len(), both.mapped.len()],
         too_few: !is_enough(&both),
     }
 }

@@ -6,7 +6,7 @@ use rankfold_cache::{Measured, in_seconds};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The seconds of runs in the launcher's own order, as medians over the runs.
+/// The seconds of runs in the order as launched, as medians over the runs.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::commands) struct TimeShares {
     /// From `MPI_Init` to `MPI_Finalize`.
@@ -19,7 +19,7 @@ pub(in crate::commands) struct TimeShares {
     is_bound: bool,
 }
 
-/// What the time of runs in the launcher's own order is spent on, as medians over the runs. The
+/// What the time of runs in the order as launched is spent on, as medians over the runs. The
 /// field names are keys of `--json`.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ShareFigures {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use rankfold_cache::samples::measured;
 
-    fn told(inside: f64, moving: f64, is_bound: bool) -> String {
+    fn shares_in_words(inside: f64, moving: f64, is_bound: bool) -> String {
         let run = Measured {
             run: 10.0,
             ..measured(false, "x", inside)
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_run_that_bytes_rule_is_told_so() {
         assert_eq!(
-            told(9.0, 8.2, false),
+            shares_in_words(9.0, 8.2, false),
             "bytes rule this run: 82 % of 10.0 s moves bytes, 8 % waits, 10 % computes"
         );
     }
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn a_run_that_waiting_rules_is_told_so() {
         assert_eq!(
-            told(8.2, 1.2, false),
+            shares_in_words(8.2, 1.2, false),
             "waiting rules this run: 12 % of 10.0 s moves bytes, 70 % waits, 18 % computes"
         );
     }
@@ -153,25 +153,25 @@ mod tests {
     #[test]
     fn a_run_that_computation_rules_is_told_so() {
         assert_eq!(
-            told(0.5, 0.02, false),
+            shares_in_words(0.5, 0.02, false),
             "computation rules this run: under 1 % of 10.0 s moves bytes, 5 % waits, 95 % computes"
         );
     }
 
     #[test]
     fn where_the_speed_of_links_is_not_known_a_share_is_a_bound() {
-        let told = told(8.0, 3.0, true);
+        let text = shares_in_words(8.0, 3.0, true);
         assert!(
-            told.starts_with(
+            text.starts_with(
                 "waiting rules this run: at most 30 % of 10.0 s moves bytes, 50 % waits"
             ),
-            "{told}"
+            "{text}"
         );
     }
 
     #[test]
     fn messages_take_no_longer_than_the_time_inside_mpi() {
-        assert!(told(4.0, 99.0, false).contains("40 % of 10.0 s moves bytes"));
+        assert!(shares_in_words(4.0, 99.0, false).contains("40 % of 10.0 s moves bytes"));
         assert_eq!(TimeShares::new(&[], 1.0, false), None);
     }
 }

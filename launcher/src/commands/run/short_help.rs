@@ -116,11 +116,11 @@ mod tests {
             .clone()
             .try_get_matches_from(["rankfold", "run", "-h"])
             .unwrap_err();
-        let told = error.to_string();
+        let message = error.to_string();
         assert!(
-            told.lines().count() <= 45,
-            "{} lines:\n{told}",
-            told.lines().count()
+            message.lines().count() <= 45,
+            "{} lines:\n{message}",
+            message.lines().count()
         );
         for (heading, option) in [
             (RUNS, "--compare"),
@@ -128,12 +128,12 @@ mod tests {
             (RUNS, "--dry-run"),
         ] {
             let line = format!("\n      {option}");
-            let above = told.split(&line).next().unwrap_or_default();
+            let above = message.split(&line).next().unwrap_or_default();
             let last = above
                 .lines()
                 .rfind(|line| line.ends_with(':'))
                 .unwrap_or_default();
-            assert_eq!(last, format!("{heading}:"), "{told}");
+            assert_eq!(last, format!("{heading}:"), "{message}");
         }
         let run = whole.find_subcommand("run").unwrap();
         for (name, ..) in LINES {
@@ -151,7 +151,7 @@ mod tests {
             .clone()
             .try_get_matches_from(["rankfold", "run", "--help"])
             .unwrap_err();
-        let told = error.to_string();
+        let message = error.to_string();
         for option in [
             "--loops",
             "--lost-seat",
@@ -159,8 +159,8 @@ mod tests {
             "--rule",
             "--compare",
         ] {
-            assert!(told.contains(option), "no {option}");
+            assert!(message.contains(option), "no {option}");
         }
-        assert!(told.contains("profiled"), "the full text of --compare");
+        assert!(message.contains("profiled"), "the full text of --compare");
     }
 }

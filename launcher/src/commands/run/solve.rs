@@ -44,9 +44,9 @@ impl SolvedMap {
     }
 }
 
-/// A map is used if communication is promised to be so many times as fast as in the launcher's own
-/// order. Gains are told in hundredths, and runs of one program differ by a hundredth and more: a
-/// smaller gain could be neither told nor measured.
+/// A map is used if communication is promised to be so many times as fast as in the order
+/// as launched. Gains are shown in hundredths, and runs of one program differ by a hundredth and
+/// more: a smaller gain could be neither shown nor measured.
 pub(in crate::commands) const LEAST_GAIN: f64 = 1.01;
 
 /// Makes the map of a profile on the hosts of a job.
@@ -99,8 +99,8 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     .gain;
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     if !context.args.explain {
-        let told = report.what_to_know();
-        told.lines().for_each(terminal::note);
+        let text = report.what_to_know();
+        text.lines().for_each(terminal::note);
     }
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),

@@ -1,4 +1,4 @@
-//! Whether a map has lost against the launcher's own order, and which order the next run takes to
+//! Whether a map has lost against the order as launched, and which order the next run takes to
 //! find that out.
 //!
 //! Runs of one program differ by noise, and a cluster is busier on some days than on others. So a
@@ -18,18 +18,19 @@ pub(super) const EXPIRY_DAYS: u64 = 14;
 /// certainty: seven runs of each order that are all slower happen by chance once in 3432 trials.
 pub(super) const PAIRS: usize = 7;
 
-/// The certainty of the interval of the ratio that has to lie on the side of the launcher's own
-/// order. Chosen by hand: one in a thousand trials without a difference may have such an interval.
+/// The certainty of the interval of the ratio that has to lie on the side of the order
+/// as launched. Chosen by hand: one in a thousand trials without a difference may have such an
+/// interval.
 const CERTAINTY: f64 = 0.999;
 
 /// A map loses at once after so many pairs if each of its runs took [`CLEAR_LOSS`] times as long as
-/// the longest in the launcher's own order. Both are chosen by hand; the test
+/// the longest in the order as launched. Both are chosen by hand; the test
 /// `noise_alone_never_drops_a_map` simulates them.
 pub(super) const CLEAR_PAIRS: usize = 4;
 pub(super) const CLEAR_LOSS: f64 = 2.0;
 
 /// A trial begins where the latest runs with the map took this many times as long as those in the
-/// launcher's own order. Chosen by hand; not measured.
+/// order as launched. Chosen by hand; not measured.
 const SEEMS_SLOWER: f64 = 1.02;
 
 /// The fewest and the most latest runs with the map that show whether it seems to be slower. One
@@ -56,12 +57,12 @@ impl Trial {
         for run in &runs {
             single = match single {
                 Some(before) if before.mapped != run.mapped => {
-                    let (own, mapped) = if run.mapped {
+                    let (launched, mapped) = if run.mapped {
                         (before, *run)
                     } else {
                         (*run, before)
                     };
-                    pairs.own.push(own.seconds);
+                    pairs.launched.push(launched.seconds);
                     pairs.mapped.push(mapped.seconds);
                     None
                 }
@@ -77,16 +78,16 @@ impl Trial {
 
     /// The number of pairs.
     pub(super) fn pairs(&self) -> usize {
-        self.pairs.own.len()
+        self.pairs.launched.len()
     }
 
     /// Why the map is dropped; `None` where it has not lost.
     pub(super) fn loss(&self) -> Option<String> {
-        let BothOrders { own, mapped } = &self.pairs;
-        let ratio = Ratio::new(mapped, own, CERTAINTY)?;
-        let slowest_own = own.iter().copied().fold(0.0, f64::max);
+        let BothOrders { launched, mapped } = &self.pairs;
+        let ratio = Ratio::new(mapped, launched, CERTAINTY)?;
+        let slowest_launched = launched.iter().copied().fold(0.0, f64::max);
         let fastest_mapped = mapped.iter().copied().fold(f64::INFINITY, f64::min);
-        let by_far = self.pairs() >= CLEAR_PAIRS && fastest_mapped >= CLEAR_LOSS * slowest_own;
+        let by_far = self.pairs() >= CLEAR_PAIRS && fastest_mapped >= CLEAR_LOSS * slowest_launched;
         let certain = ratio.certainty >= CERTAINTY && ratio.low > 1.0;
         (by_far || certain).then(|| {
             format!(
@@ -104,15 +105,15 @@ impl Trial {
     pub(super) fn is_open(&self) -> bool {
         let runs = self.all.mapped.len();
         let latest = &self.all.mapped[runs.saturating_sub(*LATEST.end())..];
-        let [own, _] = self.all.medians();
-        let (Some(own), Some(mapped)) = (own, median(latest)) else {
+        let [launched, _] = self.all.medians();
+        let (Some(launched), Some(mapped)) = (launched, median(latest)) else {
             return false;
         };
-        runs >= *LATEST.start() && self.pairs() < PAIRS && mapped > SEEMS_SLOWER * own
+        runs >= *LATEST.start() && self.pairs() < PAIRS && mapped > SEEMS_SLOWER * launched
     }
 
-    /// Whether the next run should take the launcher's own order.
-    pub(super) fn wants_own_order(&self) -> bool {
+    /// Whether the next run should take the order as launched.
+    pub(super) fn wants_launched_order(&self) -> bool {
         self.is_open() && self.last_is_mapped
     }
 }

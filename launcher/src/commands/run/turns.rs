@@ -1,4 +1,4 @@
-//! The turns that a map takes with the launcher's own order while it seems to be slower.
+//! The turns that a map takes with the order as launched while it seems to be slower.
 
 use super::context::RunContext;
 use super::judge::{closed, drop_map, run_as_launched};
@@ -17,7 +17,7 @@ pub(super) fn after_trial(context: &RunContext, mut entry: Entry) -> Entry {
     if let State::Dropped { when, .. } = entry.state
         && is_expired(when, now())
     {
-        terminal::told(format_args!(
+        terminal::result(format_args!(
             "the map was dropped {}: it is tried again",
             age(when)
         ));
@@ -40,18 +40,18 @@ pub(super) fn after_trial(context: &RunContext, mut entry: Entry) -> Entry {
     entry
 }
 
-/// The trial of the map, where this run should take the launcher's own order.
-pub(super) fn own_order_is_next(
+/// The trial of the map, where this run should take the order as launched.
+pub(super) fn launched_order_is_next(
     context: &RunContext,
     entry: &Entry,
     map: &RankMap,
 ) -> Option<Trial> {
     context.cache.as_ref()?;
     if !context.args.search.constraints.is_empty() {
-        // The launcher's own order may break them.
+        // The order as launched may break them.
         return None;
     }
-    Some(trial_of(context, entry, map)).filter(Trial::wants_own_order)
+    Some(trial_of(context, entry, map)).filter(Trial::wants_launched_order)
 }
 
 /// The trial of a map by the runs that compare with this one.
@@ -64,14 +64,14 @@ fn trial_of(context: &RunContext, entry: &Entry, map: &RankMap) -> Trial {
     Trial::new(entry.comparable(&like), now())
 }
 
-/// A run in the launcher's own order, to be compared with the map.
+/// A run in the order as launched, to be compared with the map.
 pub(super) fn own_run(
     context: &RunContext,
     entry: &Entry,
     predicted: &Predicted,
     trial: &Trial,
 ) -> anyhow::Result<u8> {
-    terminal::told(format_args!(
+    terminal::result(format_args!(
         "as launched, since the map seems to be slower ({} of at most {PAIRS} pairs are measured)",
         trial.pairs()
     ));

@@ -62,8 +62,8 @@ impl Verdict<'_> {
         let is_native = self.choice.how == PlacingMethod::Native;
         let kept = self.kept(seats);
         if self.choice.how == PlacingMethod::AsLaunched {
-            let told = [Some("not placed".into()), kept.map(|(_, words)| words)];
-            return Ok(told.into_iter().flatten().collect::<Vec<_>>().join("; "));
+            let text = [Some("not placed".into()), kept.map(|(_, words)| words)];
+            return Ok(text.into_iter().flatten().collect::<Vec<_>>().join("; "));
         }
         let words = |mismatch: Mismatch| mismatch.to_string();
         let hosts = anew.as_ref().unwrap_or(&self.plan.hosts);
@@ -80,7 +80,7 @@ impl Verdict<'_> {
             return Err(words.clone());
         }
         let ranks = hosts.len();
-        let told = [
+        let text = [
             vec![format!("placement verified {ranks}/{ranks}")],
             kept.map(|(_, words)| words).into_iter().collect(),
             anew.map(|_| "of a map solved anew for these hosts".into())
@@ -89,7 +89,7 @@ impl Verdict<'_> {
             remarks,
             cores,
         ];
-        Ok(told.concat().join("; "))
+        Ok(text.concat().join("; "))
     }
 
     /// Whether all seats are those of the launch as the user has given it, and how many are, in

@@ -8,10 +8,10 @@ use super::compare;
 use super::context::RunContext;
 use super::judge::{Judged, closed, drop_map, judge, judged_run};
 use super::kept_files::KeptFiles;
+use super::launched_order;
 use super::learn::{Learned, learn};
 use super::map_launch::{kept_profile, relaunch_by_map};
 use super::outcome;
-use super::own_order;
 use super::renewal::up_to_date;
 use super::repeats;
 use super::report;
@@ -144,7 +144,7 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
         // What a run is spent on is said before any gain is promised.
         let corrected = solved.corrected.as_ref();
         if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
-            terminal::told(shares.words());
+            terminal::result(shares.words());
         }
         let name = is_remembered.then(|| key.name());
         advice::after_first_run(context, &solved, name.as_deref());
@@ -173,7 +173,7 @@ fn plan(context: &RunContext, map: &RankMap) -> PlacementPlan {
     }
 }
 
-/// A later run: with the map, or in the launcher's own order where that is the better one.
+/// A later run: with the map, or in the order as launched where that is the better one.
 fn remembered(
     context: &RunContext,
     key: &Key,
@@ -194,9 +194,9 @@ fn remembered(
         Err(error) if context.args.machine.is_some() => return Err(error),
         Err(error) => {
             terminal::warning(format_args!(
-                "no map for these hosts: {error:#}; the launcher's own order is used"
+                "no map for these hosts: {error:#}; the order as launched is used"
             ));
-            return own_order::plain_run(context);
+            return launched_order::plain_run(context);
         }
     };
     if let Some(keep) = keep {
@@ -209,7 +209,7 @@ fn remembered(
     let entry = turns::after_trial(context, entry);
     match &entry.state {
         State::Mapped(solution, map) => {
-            if let Some(trial) = turns::own_order_is_next(context, &entry, map) {
+            if let Some(trial) = turns::launched_order_is_next(context, &entry, map) {
                 return turns::own_run(context, &entry, &solution.predicted, &trial);
             }
             let plan = plan(context, map);
@@ -218,25 +218,25 @@ fn remembered(
             Ok(closed(status, judged.as_ref()))
         }
         State::Dropped { reason, when, .. } => {
-            terminal::told(format_args!(
-                "the launcher's own order is used: {reason}, {}",
+            terminal::result(format_args!(
+                "the order as launched is used: {reason}, {}",
                 age(*when)
             ));
-            terminal::told(format_args!(
+            terminal::result(format_args!(
                 "the map is tried again {EXPIRY_DAYS} days after that; sooner: rankfold cache clear {}",
                 entry.name
             ));
-            own_order::plain_run(context)
+            launched_order::plain_run(context)
         }
         State::Launched(_) | State::Profiled { .. } => {
-            let why = advice::why_own_order(context, &entry);
-            terminal::told(format_args!("the launcher's own order is used: {why}"));
-            own_order::plain_run(context)
+            let why = advice::why_launched_order(context, &entry);
+            terminal::result(format_args!("the order as launched is used: {why}"));
+            launched_order::plain_run(context)
         }
     }
 }
 
-/// Compares the map with the launcher's own order. A program that is not known is profiled first,
+/// Compares the map with the order as launched. A program that is not known is profiled first,
 /// by a run that does not count.
 fn compared(
     context: &RunContext,
@@ -250,16 +250,18 @@ fn compared(
             up_to_date(context, entry, &profile)?
         }
         None => {
-            terminal::told("no map is known: the program runs once more before, to be profiled");
+            terminal::result("no map is known: the program runs once more before, to be profiled");
             let Learned { status, solved, .. } = learn(context, key, None)?;
             let Some(solved) = solved else {
                 return Ok(status);
             };
             if !solved.worth {
-                terminal::told("nothing is compared: there is no map, so both orders are the same");
+                terminal::result(
+                    "nothing is compared: there is no map, so both orders are the same",
+                );
                 let corrected = solved.corrected.as_ref();
                 if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
-                    terminal::told(shares.words());
+                    terminal::result(shares.words());
                 }
                 advice::after_first_run(context, &solved, None);
                 return Ok(status);
@@ -296,7 +298,7 @@ fn use_map<'a>(
     let relaunch = relaunch_by_map(context, plan, entry);
     if context.args.dry_run {
         let (command, choice) = relaunch.dry(true)?;
-        terminal::told(choice);
+        terminal::result(choice);
         outln!("{command}");
         return Ok((0, None));
     }

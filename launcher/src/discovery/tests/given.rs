@@ -8,7 +8,7 @@ fn a_given_machine_that_lacks_a_host_or_names_is_the_users_mistake() {
     let file = question._directory.path().join("site.toml");
     fs::write(&file, "network = \"torus:2\"\nhosts = [\"n0\", \"n1\"]\n").unwrap();
     question.machine = Some(file.display().to_string());
-    let told = |question: &Question| {
+    let message = |question: &Question| {
         question
             .ask()
             .map(|found| found.found.line())
@@ -16,12 +16,16 @@ fn a_given_machine_that_lacks_a_host_or_names_is_the_users_mistake() {
             .to_string()
     };
     assert!(
-        told(&question).contains("the machine has no host n7"),
+        message(&question).contains("the machine has no host n7"),
         "{}",
-        told(&question)
+        message(&question)
     );
     question.machine = Some("torus:2".into());
-    assert!(told(&question).contains("--hosts"), "{}", told(&question));
+    assert!(
+        message(&question).contains("--hosts"),
+        "{}",
+        message(&question)
+    );
     question.nodes = nodes(Some("n7,n0"));
     assert!(
         question

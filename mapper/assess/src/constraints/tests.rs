@@ -31,44 +31,44 @@ fn constraints(demands: &[(char, &[u32])]) -> Result<Constraints, Infeasible> {
 
 #[test]
 fn rules_that_contradict_each_other_are_named_and_no_others() {
-    let told = |demands: &[(char, &[u32])]| constraints(demands).unwrap_err().to_string();
+    let message = |demands: &[(char, &[u32])]| constraints(demands).unwrap_err().to_string();
     assert_eq!(
-        told(&[('n', &[8, 0])]),
+        message(&[('n', &[8, 0])]),
         "--n [8, 0]: there is no rank 8, as there are 8 ranks"
     );
-    assert!(told(&[('n', &[1, 4])]).contains("no slot"));
+    assert!(message(&[('n', &[1, 4])]).contains("no slot"));
     let harmless: (char, &[u32]) = ('n', &[7, 0]);
     assert_eq!(
-        told(&[harmless, ('n', &[1, 1]), ('n', &[1, 2])]),
+        message(&[harmless, ('n', &[1, 1]), ('n', &[1, 2])]),
         "no placement has rank 1 on node 1, which takes 2 (--n [1, 1]) and rank 1 on node 2, which takes 2 (--n [1, 2])"
     );
-    let slots = told(&[('s', &[1, 3]), harmless, ('s', &[2, 3])]);
+    let slots = message(&[('s', &[1, 3]), harmless, ('s', &[2, 3])]);
     assert!(
         slots.contains("rank 1 in slot 1 of node 1 (--s [1, 3]) and rank 2 in"),
         "{slots}"
     );
     assert!(!slots.contains("--n"), "{slots}");
-    let crowded = told(&[('s', &[1, 3]), ('n', &[2, 1]), ('n', &[5, 1]), harmless]);
+    let crowded = message(&[('s', &[1, 3]), ('n', &[2, 1]), ('n', &[5, 1]), harmless]);
     assert!(
         crowded.contains("rank 5 on node 1, which takes 2"),
         "{crowded}"
     );
-    let apart = told(&[harmless, ('a', &[0, 1, 2, 3, 4])]);
+    let apart = message(&[harmless, ('a', &[0, 1, 2, 3, 4])]);
     assert_eq!(
         apart,
         "no placement has ranks 0-4 on different hosts (--a [0, 1, 2, 3, 4])"
     );
-    let both = told(&[('t', &[0, 1]), harmless, ('a', &[1, 2, 0])]);
+    let both = message(&[('t', &[0, 1]), harmless, ('a', &[1, 2, 0])]);
     assert!(
         both.contains("ranks 0-1 on one host") && !both.contains("--n"),
         "{both}"
     );
-    let large = told(&[('t', &[0, 1]), ('t', &[1, 2])]);
+    let large = message(&[('t', &[0, 1]), ('t', &[1, 2])]);
     assert!(
         large.contains("--t [0, 1]") && large.contains("--t [1, 2]"),
         "{large}"
     );
-    let far = told(&[('t', &[0, 1]), ('n', &[0, 1]), ('n', &[2, 1])]);
+    let far = message(&[('t', &[0, 1]), ('n', &[0, 1]), ('n', &[2, 1])]);
     assert!(far.contains("rank 2 on node 1"), "{far}");
     assert!(constraints(&[('n', &[1, 1]), ('n', &[1, 1]), ('s', &[1, 2])]).is_ok());
 }

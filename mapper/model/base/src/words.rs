@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn only_one_is_singular() {
-        let told = [0_u64, 1, 2].map(|count| counted(count, "rank"));
-        assert_eq!(told, ["0 ranks", "1 rank", "2 ranks"]);
+        let words = [0_u64, 1, 2].map(|count| counted(count, "rank"));
+        assert_eq!(words, ["0 ranks", "1 rank", "2 ranks"]);
     }
 
     #[test]

@@ -214,17 +214,20 @@ mod tests {
             notes("2 1\n2\n1\n"),
             ["a.graph: its edges have no weights, so each counts as 1 byte each way"]
         );
-        let told = notes("2 1 100\n9 2\n9 1\n");
-        assert!(told[1].contains("the sizes of its vertices are not used"));
-        let told = notes("2 1 010\n9 2\n8 1\n");
-        assert!(told[1].contains("weights of its vertices are the slots"));
+        let message = notes("2 1 100\n9 2\n9 1\n");
+        assert!(message[1].contains("the sizes of its vertices are not used"));
+        let message = notes("2 1 010\n9 2\n8 1\n");
+        assert!(message[1].contains("weights of its vertices are the slots"));
         assert_eq!(notes("2 1 010\n1 2\n1 1\n").len(), 1, "one slot each");
-        let told = notes("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n");
+        let message = notes("3 1 111 2\n9 7 7 3 1\n9 7 7\n9 7 7 1 1\n");
         assert!(
-            told[0].contains("weight w counts as w bytes each way"),
-            "{told:?}"
+            message[0].contains("weight w counts as w bytes each way"),
+            "{message:?}"
         );
-        assert!(told[1].contains("sizes and several weights"), "{told:?}");
+        assert!(
+            message[1].contains("sizes and several weights"),
+            "{message:?}"
+        );
     }
 
     #[test]

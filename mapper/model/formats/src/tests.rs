@@ -39,8 +39,8 @@ proptest! {
     ) {
         for writer in WRITERS {
             let back = through_a_file(writer, &traffic);
-            let told = !writer.losses(&traffic).is_empty();
-            prop_assert_eq!(back != traffic, told, "{}", writer.ending);
+            let loses = !writer.losses(&traffic).is_empty();
+            prop_assert_eq!(back != traffic, loses, "{}", writer.ending);
             // Writing once more loses nothing further.
             prop_assert!(writer.losses(&back).is_empty());
             prop_assert_eq!(through_a_file(writer, &back), back);

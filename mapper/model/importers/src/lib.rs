@@ -155,9 +155,9 @@ impl Importer {
         sources: Vec<Source>,
         read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
     ) -> Result<(Description, T), ImportError> {
-        let (mut description, told) = self.read_with_insides(sources, read)?;
+        let (mut description, notes) = self.read_with_insides(sources, read)?;
         self.technology.complete(&mut description);
-        Ok((description, told))
+        Ok((description, notes))
     }
 
     fn read_with_insides<T>(
@@ -181,7 +181,7 @@ impl Importer {
                 ),
             });
         }
-        let (mut description, told) = read(&network)?;
+        let (mut description, notes) = read(&network)?;
         let mut names = description.hosts.iter().filter(|name| *name != UNUSABLE);
         if let Some(problem) = names.find_map(|name| hosts::check(name).err()) {
             return Err(ImportError {
@@ -196,7 +196,7 @@ impl Importer {
         if !insides.is_empty() {
             hwloc::add(&mut description, &insides)?;
         }
-        Ok((description, told))
+        Ok((description, notes))
     }
 }
 

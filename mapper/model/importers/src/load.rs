@@ -222,16 +222,19 @@ mod tests {
             ("<project/>", "XML with the root <project>"),
             ("n0\nn1\n", "text whose first line is \"n0\""),
         ] {
-            let told = error("site", text);
-            assert!(told.contains(&format!("it seems to be {what}")), "{told}");
-            let second = told.lines().nth(1);
+            let message = error("site", text);
+            assert!(
+                message.contains(&format!("it seems to be {what}")),
+                "{message}"
+            );
+            let second = message.lines().nth(1);
             assert_eq!(
                 second,
                 Some("rankfold help machines lists what can be read")
             );
         }
-        let told = error("site", "network = \"torus:2\"\nhosts = [\n");
-        assert!(told.contains("site:2"), "{told}");
+        let message = error("site", "network = \"torus:2\"\nhosts = [\n");
+        assert!(message.contains("site:2"), "{message}");
     }
 
     #[test]

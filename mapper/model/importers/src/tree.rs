@@ -352,14 +352,14 @@ impl<'a> Tree<'a> {
     /// The description of the machine with vertices in the order of `members`.
     fn numbered(&self, members: &[usize]) -> Description {
         let vertices: HashMap<usize, u32> = members.iter().copied().zip(0..).collect();
-        let told = self.told_speeds(members);
-        let speed_below = |switch| match &told {
-            Some(told) => told[&switch].0,
+        let speeds = self.told_speeds(members);
+        let speed_below = |switch| match &speeds {
+            Some(speeds) => speeds[&switch].0,
             None => Speed::ONE,
         };
         let mut unit = Unit::default();
-        if let Some((_, told)) = told.iter().flat_map(HashMap::values).next() {
-            unit = *told;
+        if let Some((_, speeds)) = speeds.iter().flat_map(HashMap::values).next() {
+            unit = *speeds;
         }
         let links: Vec<Link> = members
             .iter()
@@ -377,7 +377,7 @@ impl<'a> Tree<'a> {
             of_kind.map(|m| self.members[*m].name.clone()).collect()
         };
         let switches: Vec<String> = names(false);
-        let is_assumed = told.is_none() && switches.len() > 1;
+        let is_assumed = speeds.is_none() && switches.len() > 1;
         Description {
             hosts: names(true),
             switches,

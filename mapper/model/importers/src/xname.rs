@@ -182,8 +182,8 @@ mod tests {
     #[test]
     fn a_line_without_a_position_is_told() {
         let error = read(&[source("x1000c0s0b0n0\n\nnid7 x1000\n")]).unwrap_err();
-        let told = "hosts:3: host nid7 has no position";
-        assert!(error.to_string().starts_with(told), "{error}");
+        let expected = "hosts:3: host nid7 has no position";
+        assert!(error.to_string().starts_with(expected), "{error}");
         assert!(ALL.kind_of(&source("nid1\nnid2\n")).is_none());
     }
 }

@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn mistakes_name_the_line() {
-        let told = |list: &str| {
+        let text = |list: &str| {
             let read = OpenFoam
                 .read(format!("{HEAD}{list}").as_bytes(), "cells")
                 .unwrap();
@@ -100,8 +100,8 @@ mod tests {
                 "cells:9: 2 parts where \"3\" are announced",
             ),
         ] {
-            let told = told(list);
-            assert!(told.starts_with(problem), "{told}");
+            let text = text(list);
+            assert!(text.starts_with(problem), "{text}");
         }
     }
 }

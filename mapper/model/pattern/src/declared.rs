@@ -31,13 +31,14 @@ pub(super) fn layout(
 
 /// Whether each dimension but those of size 1 is a ring: as the traffic tells, or of two ranks as
 /// the program declares.
-pub(super) fn periodic(grid: &DeclaredGrid, told: &[bool]) -> Vec<bool> {
+pub(super) fn periodic(grid: &DeclaredGrid, declared: &[bool]) -> Vec<bool> {
     let sizes = grid.dims.iter().zip(&grid.periodic);
     let of_pairs = sizes.filter(|(size, _)| **size > 1);
     let kept = of_pairs.map(|(size, declared)| *size == 2 && *declared);
-    told.iter()
+    declared
+        .iter()
         .zip(kept)
-        .map(|(told, kept)| *told || kept)
+        .map(|(declared, kept)| *declared || kept)
         .collect()
 }
 

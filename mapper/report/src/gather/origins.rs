@@ -102,12 +102,12 @@ mod tests {
         for collectives in [Collectives::LeftOut, Collectives::IfTheyCanMatter] {
             let (graph, _) = rfp::graph(&profile, collectives).unwrap();
             let origins = of(&graph, &profile);
-            let told: Vec<(&str, u64, usize)> = origins
+            let named: Vec<(&str, u64, usize)> = origins
                 .iter()
                 .map(|origin| (origin.name.as_str(), origin.bytes, origin.listed.len()))
                 .collect();
             assert_eq!(
-                told,
+                named,
                 [
                     ("point to point", 30, 1),
                     ("collectives", 2000, 2),

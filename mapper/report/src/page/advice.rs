@@ -17,20 +17,20 @@ const SHORT: f64 = 1024.0;
 /// The share of the run inside MPI, then advice where waiting, collectives or latency rule. Empty
 /// where no time was measured and nothing is known of the messages.
 pub(super) fn sentences(report: &Report) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     if let Some(times) = &report.traffic.times {
-        told.extend(of_times(times));
+        sentences.extend(of_times(times));
     }
     if let Some(messages) = report.traffic.messages.filter(|&messages| messages > 0.0) {
         let mean = report.traffic.bytes as f64 / messages;
         if mean < SHORT && mean > 0.0 {
-            told.push(format!(
+            sentences.push(format!(
                 "Messages hold {} on average, so their latency counts and not their bytes: fewer, longer messages would help more than any placement.",
                 words::bytes(mean.round())
             ));
         }
     }
-    told
+    sentences
 }
 
 fn of_times(times: &Times) -> Vec<String> {
@@ -39,20 +39,20 @@ fn of_times(times: &Times) -> Vec<String> {
     if run <= 0.0 || inside <= 0.0 {
         return Vec::new();
     }
-    let mut told = vec![format!(
+    let mut sentences = vec![format!(
         "The run spent {} of its time inside MPI.",
         words::share(inside / run)
     )];
     if inside / run < LITTLE {
-        told.push("No placement can save more than that.".into());
-        return told;
+        sentences.push("No placement can save more than that.".into());
+        return sentences;
     }
     let of = |name: &str| {
         let found = times.classes.iter().find(|class| class.name == name);
         found.map_or(0.0, |class| class.mean / inside)
     };
     if of("collectives") > HALF {
-        told.push(format!(
+        sentences.push(format!(
             "{} of it are collectives: their algorithms, and ranks that come to them late, decide more than the order of ranks; --collectives places ranks for them, too.",
             words::share(of("collectives"))
         ));
@@ -65,13 +65,13 @@ fn of_times(times: &Times) -> Vec<String> {
     let most = outside.iter().copied().fold(0.0, f64::max);
     let least = outside.iter().copied().fold(f64::INFINITY, f64::min);
     if most - least > UNEVEN * run {
-        told.push(format!(
+        sentences.push(format!(
             "Ranks spend between {} and {} outside MPI: their work is uneven, and the others wait for the slowest, which no placement mends.",
             words::seconds(least),
             words::seconds(most)
         ));
     }
-    told
+    sentences
 }
 
 #[cfg(test)]
@@ -99,14 +99,14 @@ mod tests {
 
     #[test]
     fn what_rules_the_time_is_said_with_what_would_help() {
-        let told = |waits, collectives| sentences(&report(waits, collectives)).join(" ");
+        let advice = |waits, collectives| sentences(&report(waits, collectives)).join(" ");
         assert_eq!(
-            told([3.0, 3.0], [0.0, 0.0]),
+            advice([3.0, 3.0], [0.0, 0.0]),
             "The run spent 30 % of its time inside MPI."
         );
-        assert!(told([0.1, 0.1], [0.0, 0.0]).ends_with("No placement can save more than that."));
-        assert!(told([1.0, 1.0], [3.0, 3.0]).contains("75 % of it are collectives"));
-        assert!(told([1.0, 6.0], [0.0, 0.0]).contains("their work is uneven"));
+        assert!(advice([0.1, 0.1], [0.0, 0.0]).ends_with("No placement can save more than that."));
+        assert!(advice([1.0, 1.0], [3.0, 3.0]).contains("75 % of it are collectives"));
+        assert!(advice([1.0, 6.0], [0.0, 0.0]).contains("their work is uneven"));
     }
 
     #[test]

@@ -53,20 +53,17 @@ impl Chart {
     }
 
     /// Draws a bar in a colour of the theme. The pointer shows `told`, whose lines `|` parts.
-    pub(super) fn bar(&mut self, colour: &str, told: &str, frame: Frame) {
-        let told = escaped(told);
+    pub(super) fn bar(&mut self, colour: &str, text: &str, frame: Frame) {
+        let text = escaped(text);
         self.rect(
-            &format!("fill=\"var(--{colour})\" data-t=\"{told}\""),
+            &format!("fill=\"var(--{colour})\" data-t=\"{text}\""),
             frame,
         );
     }
 
     /// Draws a cell in the colour of a class. The pointer shows `told`.
-    pub(super) fn cell(&mut self, class: &str, told: &str, frame: Frame) {
-        self.rect(
-            &format!("class={class} data-t=\"{}\"", escaped(told)),
-            frame,
-        );
+    pub(super) fn cell(&mut self, class: &str, tip: &str, frame: Frame) {
+        self.rect(&format!("class={class} data-t=\"{}\"", escaped(tip)), frame);
     }
 
     /// Draws a dot in a colour of the theme.

@@ -33,9 +33,9 @@ pub(super) fn finding(
         return String::new();
     };
     let after = figure(last);
-    let told = statement(&after.words);
+    let text = statement(&after.words);
     let [first, _] = sides else {
-        return told;
+        return text;
     };
     let before = figure(first);
     let gain = match better {
@@ -43,16 +43,16 @@ pub(super) fn finding(
         Better::Lower => before.value - after.value,
     };
     if after.words == before.words {
-        format!("{told}, as before")
+        format!("{text}, as before")
     } else if gain > 0.0 {
-        format!("{told}; before, {}", before.words)
+        format!("{text}; before, {}", before.words)
     } else if last.figures.predicted_time < first.figures.predicted_time {
         format!(
-            "{told}. That is a price of the shorter time: before, {}",
+            "{text}. That is a price of the shorter time: before, {}",
             before.words
         )
     } else {
-        format!("{told}. That is worse than before: {}", before.words)
+        format!("{text}. That is worse than before: {}", before.words)
     }
 }
 
@@ -70,7 +70,7 @@ mod tests {
         vec![side(0), side(1)]
     }
 
-    fn told(sides: &[Side]) -> String {
+    fn heading(sides: &[Side]) -> String {
         let figure = |side: &Side| {
             let value = side.within_band.unwrap_or(0.0);
             Fact {
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn an_improvement_is_the_heading() {
         assert_eq!(
-            told(&sides([2.0, 1.0], [0.34, 0.74])),
+            heading(&sides([2.0, 1.0], [0.34, 0.74])),
             "74 % of the bytes stay within one plane; before, 34 %"
         );
     }
@@ -94,11 +94,11 @@ mod tests {
     #[test]
     fn what_got_worse_is_a_price_in_a_sentence_of_its_own() {
         assert_eq!(
-            told(&sides([2.0, 1.0], [0.92, 0.48])),
+            heading(&sides([2.0, 1.0], [0.92, 0.48])),
             "48 % of the bytes stay within one plane. That is a price of the shorter time: before, 92 %"
         );
         assert_eq!(
-            told(&sides([1.0, 1.0], [0.92, 0.48])),
+            heading(&sides([1.0, 1.0], [0.92, 0.48])),
             "48 % of the bytes stay within one plane. That is worse than before: 92 %"
         );
     }
@@ -106,9 +106,12 @@ mod tests {
     #[test]
     fn one_side_and_equal_sides_are_not_compared() {
         let both = sides([1.0, 1.0], [0.5, 0.5]);
-        assert_eq!(told(&both[1..]), "50 % of the bytes stay within one plane");
         assert_eq!(
-            told(&both),
+            heading(&both[1..]),
+            "50 % of the bytes stay within one plane"
+        );
+        assert_eq!(
+            heading(&both),
             "50 % of the bytes stay within one plane, as before"
         );
     }

@@ -226,10 +226,10 @@ fn neighbours(grid: &GridPattern) -> Markup {
                     continue;
                 };
                 let (step, in_words) = (scale.step(*bytes), words::bytes(*bytes));
-                let told = format!(
+                let message = format!(
                     "to the neighbour at ({layer:+}, {down:+}, {across:+})|{in_words} a rank"
                 );
-                chart.cell(&format!("b{step} rx=2"), &told, frame);
+                chart.cell(&format!("b{step} rx=2"), &message, frame);
                 chart.text(&format!("mid t9 o{step}"), middle, in_words);
             }
         }
@@ -275,9 +275,9 @@ fn partners(ranks: &[usize]) -> Markup {
         let tall = (HIGH - 14.0) * count as f64 / top;
         let [ranks, partners_told] = [(count, "rank"), (partners, "partner")]
             .map(|(number, noun)| words::plural(number, noun));
-        let told = format!("{ranks} with {partners_told}");
+        let text = format!("{ranks} with {partners_told}");
         let x = partners as f64 * each + 0.5;
-        chart.bar("ink2", &told, (x, HIGH - tall, each - 1.0, tall));
+        chart.bar("ink2", &text, (x, HIGH - tall, each - 1.0, tall));
     }
     chart.numbers(ranks.len(), HIGH + 14.0, |number| {
         (number as f64 + 0.5) * each
@@ -319,8 +319,9 @@ fn heaviest(shares: &[f64]) -> Markup {
     if let Some(number) = shares.iter().position(|&share| share >= MOST) {
         let (share, y) = (words::share(shares[number]), y(shares[number]));
         chart.dot("mark", (x(number), y), 4.0);
-        let told = format!("{share} of the bytes go to the {number} heaviest partners of a rank");
-        chart.text("ink end", (WIDE, y + 22.0), told);
+        let message =
+            format!("{share} of the bytes go to the {number} heaviest partners of a rank");
+        chart.text("ink end", (WIDE, y + 22.0), message);
     }
     chart.numbers(shares.len(), HIGH + 14.0, x);
     let up = "share of the bytes, up to 100 %";

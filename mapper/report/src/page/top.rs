@@ -157,14 +157,14 @@ mod tests {
             unit: crate::data::LoadUnit::Bytes,
         };
         bounds.time_still_to_gain = 1.0;
-        let told = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
+        let text = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
         assert!(
-            told.contains("No lower bound of the time is proved"),
-            "{told}"
+            text.contains("No lower bound of the time is proved"),
+            "{text}"
         );
-        assert!(!told.contains("100.0 %"), "{told}");
+        assert!(!text.contains("100.0 %"), "{text}");
         bounds.time = 0.5;
-        let told = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
-        assert!(told.contains("100.0 %"), "{told}");
+        let text = numbers(&report, &bounds, &report.sides[0], &scale).into_string();
+        assert!(text.contains("100.0 %"), "{text}");
     }
 }

@@ -313,15 +313,15 @@ mod tests {
 
     #[test]
     fn a_placement_that_loses_time_is_not_advertised() {
-        let told = |before, after| {
+        let sentence = |before, after| {
             verdict(&report(
                 None,
                 [timed(before, 2.0, 2.0), timed(after, 1.0, 1.0)],
             ))
         };
-        assert_eq!(told(1.0, 0.98), KEEP);
+        assert_eq!(sentence(1.0, 0.98), KEEP);
         assert_eq!(
-            told(1.0, 2.0),
+            sentence(1.0, 2.0),
             "Communication takes 2.00 s instead of 1.00 s: 2.00 x slower, predicted. Keep the order you have"
         );
     }

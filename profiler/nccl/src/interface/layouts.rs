@@ -17,11 +17,11 @@ pub(super) struct ProxyOp {
 }
 
 impl From<ProxyOp> for ProxyOperation {
-    fn from(told: ProxyOp) -> Self {
+    fn from(operation: ProxyOp) -> Self {
         Self {
-            pid: told.pid,
-            peer: told.peer,
-            sends: told.is_send != 0,
+            pid: operation.pid,
+            peer: operation.peer,
+            sends: operation.is_send != 0,
         }
     }
 }

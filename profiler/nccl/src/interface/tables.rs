@@ -106,9 +106,9 @@ pub(super) unsafe extern "C" fn named_init<V: Version>(
     rank: c_int,
     _log: Logger,
 ) -> c_int {
-    let told = NewCommunicator { id, rank, size };
+    let communicator = NewCommunicator { id, rank, size };
     // SAFETY: NCCL passes the addresses of two variables, or null.
-    unsafe { init::<V>(context, mask, Some(told)) }
+    unsafe { init::<V>(context, mask, Some(communicator)) }
 }
 
 /// `init` from version 5 on.
@@ -122,9 +122,9 @@ pub(super) unsafe extern "C" fn numbered_init<V: Version>(
     rank: c_int,
     _log: Logger,
 ) -> c_int {
-    let told = NewCommunicator { id, rank, size };
+    let communicator = NewCommunicator { id, rank, size };
     // SAFETY: NCCL passes the addresses of two variables, or null.
-    unsafe { init::<V>(context, mask, Some(told)) }
+    unsafe { init::<V>(context, mask, Some(communicator)) }
 }
 
 /// Begins a communicator. The mask is one for the whole process, so it is only set when something
@@ -135,14 +135,14 @@ pub(super) unsafe extern "C" fn numbered_init<V: Version>(
 unsafe fn init<V: Version>(
     context: *mut *mut c_void,
     mask: *mut c_int,
-    told: Option<NewCommunicator>,
+    communicator: Option<NewCommunicator>,
 ) -> c_int {
     guarded(|| {
         // SAFETY: the caller guarantees that a variable is at an address other than null.
         let Some(context) = (unsafe { context.as_mut() }) else {
             return;
         };
-        *context = counting::begin(V::NUMBER, told);
+        *context = counting::begin(V::NUMBER, communicator);
         // SAFETY: as above.
         if let (Some(mask), false) = (unsafe { mask.as_mut() }, context.is_null()) {
             *mask = V::MASK as c_int;

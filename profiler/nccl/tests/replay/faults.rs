@@ -63,8 +63,8 @@ fn a_truncated_journal_ends_no_process_and_is_told() {
         assert_eq!(said.lines().count(), usize::from(rank == 1), "{said}");
     }
     assert!(ends[1].1.contains("was truncated by another process"));
-    let told = launch.recover().expect_err("refused").to_string();
-    assert!(told.contains(".rfj"), "{told}");
+    let message = launch.recover().expect_err("refused").to_string();
+    assert!(message.contains(".rfj"), "{message}");
 }
 
 #[test]
@@ -189,10 +189,10 @@ fn half_written_journals_are_named() {
     let whole = fs::read(file).expect("a journal");
     for length in [0, 8, 100, 4096, 4096 + 64, 5000, whole.len() - 32] {
         fs::write(file, &whole[..length]).expect("written");
-        let told = launch.recover().expect_err("refused").to_string();
+        let message = launch.recover().expect_err("refused").to_string();
         assert!(
-            told.contains(&file.display().to_string()),
-            "{length}: {told}"
+            message.contains(&file.display().to_string()),
+            "{length}: {message}"
         );
     }
 }
@@ -202,10 +202,10 @@ fn journals_of_two_jobs_are_named() {
     let launch = Launch::new(5);
     launch.run_well(&job(), nothing);
     launch.run_well(&job(), nothing);
-    let told = launch.recover().expect_err("refused").to_string();
+    let message = launch.recover().expect_err("refused").to_string();
     assert!(
-        told.contains("is in ") && told.contains("two jobs"),
-        "{told}"
+        message.contains("is in ") && message.contains("two jobs"),
+        "{message}"
     );
 }
 
@@ -217,10 +217,10 @@ fn processes_outside_the_largest_communicator_need_a_launcher_that_numbers_them(
     }
     let launch = Launch::new(5);
     launch.run_well(&job, nothing);
-    let told = launch.recover().expect_err("refused").to_string();
+    let message = launch.recover().expect_err("refused").to_string();
     assert!(
-        told.contains("no member of the largest communicator"),
-        "{told}"
+        message.contains("no member of the largest communicator"),
+        "{message}"
     );
 }
 
@@ -243,6 +243,9 @@ fn one_process_for_all_gpus_has_the_ranks_of_its_only_communicator() {
     job.events[0].first.push_str("init 2 8 1 2 0\n");
     let launch = Launch::new(4);
     launch.run_well(&job, nothing);
-    let told = launch.recover().expect_err("refused").to_string();
-    assert!(told.contains("several ranks of one communicator"), "{told}");
+    let message = launch.recover().expect_err("refused").to_string();
+    assert!(
+        message.contains("several ranks of one communicator"),
+        "{message}"
+    );
 }

@@ -118,7 +118,7 @@ pub fn find_missing_ranks(
         let host = block.get((rank - first) as usize);
         block.iter().filter(|other| Some(*other) == host).count() as u32
     };
-    let told = match above(endpoint.rank) {
+    let received = match above(endpoint.rank) {
         None => Ok((
             heard.verdict(make, on_host_of(0) == endpoint.ranks),
             None,
@@ -126,11 +126,11 @@ pub fn find_missing_ranks(
         )),
         Some(above) => report(endpoint, above, heard.worst, host),
     };
-    if let Err(Trouble::Late(Some(above))) = told {
+    if let Err(Trouble::Late(Some(above))) = received {
         heard.missing.push(above);
     }
     if endpoint.rank == first {
-        let own = told.as_ref().map_or(Verdict::MISSING, |(own, ..)| *own);
+        let own = received.as_ref().map_or(Verdict::MISSING, |(own, ..)| *own);
         for &(other, _) in heard.hosts.iter().skip(1) {
             let is_member = first_of(other) == first;
             let run = runs.iter().rfind(|run| is_member && run.first <= other);
@@ -138,7 +138,7 @@ pub fn find_missing_ranks(
             endpoint.put(other, verdict, false, endpoint.deadline(1))?;
         }
     }
-    let (verdict, run, on_host) = match told {
+    let (verdict, run, on_host) = match received {
         Err(Trouble::Late(_)) => (Verdict::MISSING, None, 0),
         other => other?,
     };
@@ -241,14 +241,17 @@ fn report(endpoint: &Endpoint, above: u32, worst: Report, host: &str) -> Result<
         longest
     };
     endpoint.put(above, report, true, endpoint.deadline(patience))?;
-    let told = endpoint.take(above, VERDICT, endpoint.deadline(longest.max(4)))?;
-    let (number, run) = (number(&told), number(told.get(8..).unwrap_or_default()));
+    let received = endpoint.take(above, VERDICT, endpoint.deadline(longest.max(4)))?;
+    let (number, run) = (
+        number(&received),
+        number(received.get(8..).unwrap_or_default()),
+    );
     let run = Branch {
         first: run as u32,
         ranks: (run >> 32) as u32,
         height: 0,
     };
-    let last = self::number(told.get(16..).unwrap_or_default());
+    let last = self::number(received.get(16..).unwrap_or_default());
     let verdict = Verdict {
         number,
         is_one_host: last >> 32 != 0,

@@ -25,13 +25,13 @@ pub(crate) trait Link {
 /// Sends rank 0's bytes to every rank along the tree, and returns them. A rank that cannot be
 /// reached does not keep the others from receiving them. Collective.
 pub(crate) fn spread(link: &impl Link, tree: &Tree, own: Vec<u8>) -> Result<Vec<u8>> {
-    let told = tree.above.map_or(Ok(own), |above| link.be_told(above));
-    let bytes = told.as_deref().unwrap_or_default();
+    let verdict = tree.above.map_or(Ok(own), |above| link.be_told(above));
+    let bytes = verdict.as_deref().unwrap_or_default();
     for branch in &tree.below {
         // A rank that has ended was noticed already, or will be when its data is waited for.
         let _ = link.send(branch.first, bytes);
     }
-    told
+    verdict
 }
 
 /// Passes the bytes of all ranks, in rank order, to `visit` on rank 0. On other ranks `visit` is
@@ -80,15 +80,15 @@ fn listen(link: &impl Link, tree: &Tree, hear: &mut dyn FnMut(&[u8]) -> Result) 
                 link.be_told(first)
             }?;
             let mut rest = piece.as_slice();
-            let mut told = 0;
+            let mut count = 0;
             while unpack(&mut rest).is_some() {
-                told += 1;
+                count += 1;
             }
-            if told == 0 {
+            if count == 0 {
                 return Err(Trouble::GivenUp);
             }
             hear(&piece)?;
-            due = due.saturating_sub(told);
+            due = due.saturating_sub(count);
         }
     }
     Ok(())
@@ -118,7 +118,7 @@ mod tests {
 
     /// The bytes that rank `rank` sends: its number again and again, or nothing for every seventh
     /// rank.
-    fn told(rank: u32, length: usize) -> Vec<u8> {
+    fn record_of(rank: u32, length: usize) -> Vec<u8> {
         let length = if rank % 7 == 3 { 0 } else { length };
         rank.to_le_bytes()
             .into_iter()
@@ -188,12 +188,12 @@ mod tests {
             let root = threads.next().expect("a rank 0");
             for link in threads {
                 scope.spawn(move || {
-                    let own = told(link.rank, length);
+                    let own = record_of(link.rank, length);
                     let mut none = |_| panic!("only rank 0 is told");
                     gather(&link, &place(link.rank, ranks), &own, &mut none).expect("sent");
                 });
             }
-            let own = told(0, length);
+            let own = record_of(0, length);
             gather(&root, &place(0, ranks), &own, &mut |bytes| all.push(bytes)).expect("received");
         });
         all
@@ -209,7 +209,7 @@ mod tests {
             (513, 9),
             (300, 100_000),
         ] {
-            let expected: Vec<Vec<u8>> = (0..ranks).map(|rank| told(rank, length)).collect();
+            let expected: Vec<Vec<u8>> = (0..ranks).map(|rank| record_of(rank, length)).collect();
             assert!(gathered(ranks, length) == expected, "{ranks} ranks");
         }
     }
@@ -225,7 +225,7 @@ mod tests {
         /// Length of a row in bytes.
         row: usize,
         /// Number of rows that a branch has sent, by the first rank of the branch.
-        told: RefCell<BTreeMap<u32, u32>>,
+        sent: RefCell<BTreeMap<u32, u32>>,
         largest: Cell<usize>,
         passed: Cell<usize>,
     }
@@ -236,7 +236,7 @@ mod tests {
             let alone = Self {
                 below: tree.below.clone(),
                 row,
-                told: RefCell::default(),
+                sent: RefCell::default(),
                 largest: Cell::new(0),
                 passed: Cell::new(0),
             };
@@ -254,10 +254,10 @@ mod tests {
         /// Returns pieces of at most a thousand rows.
         fn receive(&self, from: u32) -> Result<Vec<u8>> {
             let branch = self.below.iter().find(|branch| branch.first == from);
-            let mut told = self.told.borrow_mut();
-            let told = told.entry(from).or_default();
-            let rows = (branch.expect("a branch").ranks - *told).min(1000);
-            *told += rows;
+            let mut sent = self.sent.borrow_mut();
+            let sent = sent.entry(from).or_default();
+            let rows = (branch.expect("a branch").ranks - *sent).min(1000);
+            *sent += rows;
             let mut piece = Vec::new();
             (0..rows).for_each(|_| pack(&vec![0; self.row], &mut piece));
             Ok(piece)
@@ -277,7 +277,7 @@ mod tests {
         assert_eq!(rows, MILLION);
         // 47 ranks of its own host, 5 other hosts of its block, and 15 blocks on each of three
         // levels.
-        assert_eq!(link.told.borrow().len(), 47 + 5 + 3 * 15);
+        assert_eq!(link.sent.borrow().len(), 47 + 5 + 3 * 15);
     }
 
     #[test]

@@ -42,8 +42,8 @@ impl Profile {
         let mut profile = outline.profile.clone();
         let fetched = fetched_from(ledgers);
         for plane in outline.planes() {
-            let told = ledgers.iter().zip(&fetched);
-            *profile.matrix_mut(plane.number, plane.matrix) = told
+            let both = ledgers.iter().zip(&fetched);
+            *profile.matrix_mut(plane.number, plane.matrix) = both
                 .map(|(ledger, fetched)| outline.complete(ledger.row_with(fetched, plane)))
                 .collect();
         }
@@ -236,7 +236,7 @@ impl Merger {
             surroundings: self.surroundings.into_values().collect(),
             sizes: self.sizes.into_iter().map(size_count).collect(),
             function_messages: self.functions.into_iter().map(function_messages).collect(),
-            cores: told(self.cores),
+            cores: known_cores(self.cores),
             // The numbers are useless if one rank lacks them: they refer to other ranks.
             numbers: self
                 .numbers
@@ -263,7 +263,7 @@ impl Merger {
 }
 
 /// The cores of all ranks; empty if no rank provided them.
-fn told(cores: Vec<Cores>) -> Vec<Cores> {
+fn known_cores(cores: Vec<Cores>) -> Vec<Cores> {
     if cores.iter().all(Cores::is_unknown) {
         Vec::new()
     } else {

@@ -25,8 +25,8 @@ impl PhaseSums {
             if let Key::Burst(size) = key
                 && (rank as usize) < ranks
             {
-                let told = self.bursts.len().max(rank as usize + 1);
-                self.bursts.resize(told, Bursts::default());
+                let length = self.bursts.len().max(rank as usize + 1);
+                self.bursts.resize(length, Bursts::default());
                 self.bursts[rank as usize].add(size, bytes, messages);
             }
         }

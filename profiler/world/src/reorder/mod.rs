@@ -95,13 +95,13 @@ fn is_of_world(comm: Handle, abi: &Abi) -> Result<bool> {
     let ranks: Vec<c_int> = (0..size).collect();
     let mut found = vec![0; ranks.len()];
     // SAFETY: both groups were made above, and the lists have an item for each of the ranks.
-    let told =
+    let result =
         unsafe { mpi::group_translate_ranks(own, size, ranks.as_ptr(), all, found.as_mut_ptr()) };
     for mut group in [own, all] {
         // SAFETY: both groups were made above, and are not used any more.
         unsafe { mpi::group_free(&raw mut group) }?;
     }
-    told?;
+    result?;
     // `MPI_UNDEFINED` is negative in every MPI library.
     Ok(size > 1 && found.iter().all(|&rank| rank >= 0))
 }

@@ -4,8 +4,8 @@ use super::*;
 use rankfold_cache::samples;
 use rankfold_metric::time::Predictor;
 
-/// A program: the model's times in the launcher's own order and with the map, and the seconds
-/// inside MPI of its runs in turn, the first in the launcher's own order.
+/// A program: the model's times in the order as launched and with the map, and the seconds
+/// inside MPI of its runs in turn, the first in the order as launched.
 struct Recorded {
     name: &'static str,
     model: [f64; 2],
@@ -132,15 +132,15 @@ fn time_that_messages_do_not_take_stays_when_ranks_move() {
     let runs = recorded("miniFE").measured();
     let predicted = recorded("miniFE").predicted();
     let correction = Correction::of(&runs[..1], &predicted).unwrap();
-    let [own, mapped] = [predicted.launched, predicted.mapped].map(|m| correction.seconds(m));
+    let [launched, mapped] = [predicted.launched, predicted.mapped].map(|m| correction.seconds(m));
     assert!(
-        (own - 10.5).abs() < 1e-9,
-        "the run that was measured: {own}"
+        (launched - 10.5).abs() < 1e-9,
+        "the run that was measured: {launched}"
     );
     assert!(
-        (own / mapped - 1.05).abs() < 0.01,
+        (launched / mapped - 1.05).abs() < 0.01,
         "not 2.8: {}",
-        own / mapped
+        launched / mapped
     );
     assert!(!correction.is_bound);
 }
@@ -185,11 +185,14 @@ fn no_prediction_of_a_program_exceeds_what_it_took_in_the_order_with_more_on_lin
                 };
                 let predicted = program.predicted();
                 let correction = Correction::of([&run], &predicted).unwrap();
-                let [own, mapped] = program.model.map(|model| correction.seconds(model));
-                assert!((own / seconds - 1.0).abs() < 1e-9, "{own} of {seconds}");
-                assert!(mapped <= own * (1.0 + 1e-12), "{mapped} of {own}");
+                let [launched, mapped] = program.model.map(|model| correction.seconds(model));
+                assert!(
+                    (launched / seconds - 1.0).abs() < 1e-9,
+                    "{launched} of {seconds}"
+                );
+                assert!(mapped <= launched * (1.0 + 1e-12), "{mapped} of {launched}");
                 assert!(mapped >= (1.0 - movable) * seconds * (1.0 - 1e-12));
-                assert!(own / mapped <= predicted.gain() * (1.0 + 1e-12));
+                assert!(launched / mapped <= predicted.gain() * (1.0 + 1e-12));
             }
         }
     }

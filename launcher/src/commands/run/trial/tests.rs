@@ -20,8 +20,8 @@ struct Simulated {
 struct Course {
     /// The number of pairs after which the map was dropped.
     dropped: Option<usize>,
-    /// The number of runs in the launcher's own order, without the first.
-    own: usize,
+    /// The number of runs in the order as launched, without the first.
+    launched: usize,
 }
 
 impl Simulated {
@@ -46,24 +46,27 @@ impl Simulated {
         loss * others * (self.noise * normal).exp()
     }
 
-    /// The first run in the launcher's own order, then `runs` runs as the trial decides.
+    /// The first run in the order as launched, then `runs` runs as the trial decides.
     fn course(&mut self, runs: usize) -> Course {
         let mut measured = vec![samples::measured(false, "x", self.seconds(false))];
-        let mut own = 0;
+        let mut launched = 0;
         for _ in 0..runs {
             let trial = Trial::new(measured.iter(), 0);
-            let mapped = !trial.wants_own_order();
-            own += usize::from(!mapped);
+            let mapped = !trial.wants_launched_order();
+            launched += usize::from(!mapped);
             measured.push(samples::measured(mapped, "x", self.seconds(mapped)));
             let trial = Trial::new(measured.iter(), 0);
             if trial.loss().is_some() {
                 return Course {
                     dropped: Some(trial.pairs()),
-                    own,
+                    launched,
                 };
             }
         }
-        Course { dropped: None, own }
+        Course {
+            dropped: None,
+            launched,
+        }
     }
 }
 
@@ -76,7 +79,7 @@ fn noise_alone_never_drops_a_map() {
                 course.dropped, None,
                 "noise {noise}, busy {busy}, seed {seed}"
             );
-            assert!(course.own <= PAIRS, "{course:?}");
+            assert!(course.launched <= PAIRS, "{course:?}");
         }
     }
 }
@@ -86,7 +89,11 @@ fn a_map_that_takes_more_than_twice_as_long_is_dropped_after_four_pairs() {
     for seed in 0..100 {
         let course = Simulated::new(2.5, 0.03, 0.0, seed).course(40);
         assert_eq!(course.dropped, Some(CLEAR_PAIRS), "seed {seed}");
-        assert_eq!(course.own, CLEAR_PAIRS - 1, "the first run was the other");
+        assert_eq!(
+            course.launched,
+            CLEAR_PAIRS - 1,
+            "the first run was the other"
+        );
     }
 }
 
@@ -99,26 +106,26 @@ fn a_map_that_takes_a_fifth_longer_is_dropped_after_seven_pairs() {
 }
 
 #[test]
-fn a_map_that_gains_never_waits_for_the_launchers_own_order() {
+fn a_map_that_gains_never_waits_for_the_launchers_launched_order() {
     for seed in 0..100 {
         let course = Simulated::new(0.7, 0.05, 0.0, seed).course(40);
         let wanted = Course {
             dropped: None,
-            own: 0,
+            launched: 0,
         };
         assert_eq!(course, wanted, "seed {seed}");
     }
 }
 
 #[test]
-fn a_map_that_seems_slower_takes_turns_with_the_launchers_own_order() {
+fn a_map_that_seems_slower_takes_turns_with_the_launchers_launched_order() {
     let run = |mapped, seconds| samples::measured(mapped, "x", seconds);
     let mut runs = vec![run(false, 1.0), run(true, 1.1)];
     let mut turns = Vec::new();
     for _ in 0..5 {
-        let own = Trial::new(runs.iter(), 0).wants_own_order();
-        turns.push(own);
-        runs.push(run(!own, if own { 1.0 } else { 1.1 }));
+        let launched = Trial::new(runs.iter(), 0).wants_launched_order();
+        turns.push(launched);
+        runs.push(run(!launched, if launched { 1.0 } else { 1.1 }));
     }
     assert_eq!(turns, [false, true, false, true, false]);
 }
@@ -136,7 +143,7 @@ fn only_runs_that_follow_each_other_make_pairs() {
         run(true, 7.0),
     ];
     let pairs = Trial::new(runs.iter(), 0).pairs;
-    assert_eq!(pairs.own, [1.0, 5.0, 6.0]);
+    assert_eq!(pairs.launched, [1.0, 5.0, 6.0]);
     assert_eq!(pairs.mapped, [2.0, 4.0, 7.0]);
 }
 

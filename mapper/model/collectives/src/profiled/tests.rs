@@ -146,8 +146,8 @@ fn a_million_ranks_exchange_in_log_steps_or_are_left_out_by_name() {
     let mut traffic = Builder::new(ranks as usize);
     let left_out = plane.add(model("pairwise").unwrap(), &mut traffic).unwrap();
     assert!(traffic.finish().unwrap().is_empty());
-    let told = left_out[0].to_string();
-    assert!(told.contains("Alltoall on 1048576 ranks"), "{told}");
+    let message = left_out[0].to_string();
+    assert!(message.contains("Alltoall on 1048576 ranks"), "{message}");
     let mut edges = 0_usize;
     let call = Call::new(Operation::Alltoall, ranks as usize, 1, &UNKNOWN);
     model("bruck").unwrap().expand(&call, &mut |_| edges += 1);

@@ -71,7 +71,7 @@ fn a_recovered_profile_is_called_partial() {
     let scratch = tempfile::tempdir().unwrap();
     let path = scratch.path().join("a.rfp");
     let mut recovered = profile(10);
-    for (missing, told) in [
+    for (missing, wanted) in [
         (vec![2], "some or all counters of 1 rank are missing"),
         (vec![], "the run did not reach MPI_Finalize"),
     ] {
@@ -79,7 +79,7 @@ fn a_recovered_profile_is_called_partial() {
         recovered.write(&path).unwrap();
         let reading = read(&path, &RunPart::default()).unwrap();
         let note = &reading.notes[0];
-        let expected = format!("a.rfp is a partial profile: {told}");
+        let expected = format!("a.rfp is a partial profile: {wanted}");
         assert!(note.ends_with(&expected), "{note}");
     }
 }
@@ -166,17 +166,17 @@ fn a_collective_of_all_ranks_is_added_if_its_pairs_differ_and_else_told_as_alike
     ];
     let mut uneven = even.clone();
     uneven[0].peers[0].bytes = 500;
-    let told = |rows| {
+    let read = |rows| {
         let (graph, notes) = graph(&world_exchange(rows), Collectives::IfTheyCanMatter).unwrap();
         (graph.messages().count(), notes.concat())
     };
-    let (pairs, note) = told(even);
+    let (pairs, note) = read(even);
     assert_eq!(pairs, 0);
     assert!(
         note.contains("Alltoallv on all ranks") && note.contains("alike"),
         "{note}"
     );
-    let (pairs, note) = told(uneven);
+    let (pairs, note) = read(uneven);
     assert_eq!(pairs, 6);
     assert!(note.contains("modelled and added"), "{note}");
 }
@@ -256,7 +256,7 @@ fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
         laid(0, TopologyShape::Graph(lists.clone())),
         laid(2, TopologyShape::DistGraph(lists)),
     ];
-    let told = |call, used, bytes| DeclaredGraph {
+    let declared = |call, used, bytes| DeclaredGraph {
         call,
         ranks: 2,
         pairs: 2,
@@ -266,8 +266,8 @@ fn a_declared_graph_tells_which_of_its_neighbours_have_bytes() {
     assert_eq!(
         in_memory(&declaring).declared().graphs,
         [
-            told(GraphCall::Whole, 0, 0),
-            told(GraphCall::Distributed, 1, 10_000)
+            declared(GraphCall::Whole, 0, 0),
+            declared(GraphCall::Distributed, 1, 10_000)
         ]
     );
 }
@@ -295,7 +295,7 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
         }],
         ..Profile::default()
     };
-    let told = |profile: &Profile, phase| {
+    let share_of = |profile: &Profile, phase| {
         let messages = Messages::of(&profile.rows).unwrap();
         let library = MpiLibrary::default();
         let planes = CountedTraffic::of(profile, &library, phase, messages).unwrap();
@@ -306,13 +306,13 @@ fn bursts_tell_how_ranks_exchange_messages_in_the_whole_run_and_in_a_phase() {
             .exchange()
     };
     // A profile of a version that did not keep bursts.
-    assert_eq!(told(&exchanging, None), None);
+    assert_eq!(share_of(&exchanging, None), None);
     assert_eq!(in_memory(&exchanging).exchange(), exchange::DEFAULT_SHARE);
     // Rank 1 has one partner and gives no information. Rank 0 itself is not a partner of rank 0.
     // Rank 2 is half way and has three times the bytes of rank 0.
-    assert_eq!(told(&exchanging, Some("solve")), Some(0.375));
+    assert_eq!(share_of(&exchanging, Some("solve")), Some(0.375));
     exchanging.bursts = vec![bursts(30, 1), bursts(10, 1), bursts(90, 1), bursts(0, 1)];
-    assert_eq!(told(&exchanging, None), Some(exchange::PAIRWISE));
+    assert_eq!(share_of(&exchanging, None), Some(exchange::PAIRWISE));
     assert_eq!(in_memory(&exchanging).exchange(), exchange::PAIRWISE);
 }
 

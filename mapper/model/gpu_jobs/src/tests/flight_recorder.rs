@@ -108,18 +108,18 @@ fn groups_of_one_name_that_overlap_are_named() {
 
 #[test]
 fn what_a_dump_cannot_say_is_told() {
-    let told = notes(&two_ranks());
+    let text = notes(&two_ranks());
     assert!(
-        told.contains("last calls") && told.contains("nccl-ring"),
-        "{told}"
+        text.contains("last calls") && text.contains("nccl-ring"),
+        "{text}"
     );
     let mut files = two_ranks();
     let broadcast = dump(&[entry("0", "nccl:broadcast", 8)]);
     files[0] = file("nccl_trace_rank_0", broadcast.to_string());
-    let told = notes(&files);
+    let text = notes(&files);
     assert!(
-        told.contains("no roots") && told.contains("disagree"),
-        "{told}"
+        text.contains("no roots") && text.contains("disagree"),
+        "{text}"
     );
 }
 

@@ -153,8 +153,8 @@ fn rings_that_nccl_has_cut_are_left_out_and_the_order_stands_in() {
         let pairs = pairs(&record);
         assert_eq!(pairs.len(), 24, "{cut}");
         assert!(pairs.contains(&(23, 0, 1)), "{cut}");
-        let told = notes(&record);
-        assert!(told.contains("cut the lines of 1 ring"), "{told:?}");
+        let text = notes(&record);
+        assert!(text.contains("cut the lines of 1 ring"), "{text:?}");
     }
     let twice = format!(
         "{} 23",

@@ -191,7 +191,7 @@ mod tests {
     fn damaged_outputs_are_told_with_line_or_key() {
         let lacking = "{\"Instances\": [\n{\"NetworkNodes\": []}]}";
         let twice = TOPOLOGY.replace("i-3", "i-2");
-        for (texts, told) in [
+        for (texts, expected) in [
             (&[""][..], "t.json:1: EOF"),
             (&[lacking], "t.json:2: missing field `InstanceId`"),
             (&[INSTANCES], "no host has NetworkNodes"),
@@ -199,7 +199,7 @@ mod tests {
             (&[&twice], "t.json:5: i-2 is below"),
         ] {
             let problem = problem(&IMPORTER, texts);
-            assert!(problem.contains(told), "{problem}");
+            assert!(problem.contains(expected), "{problem}");
         }
     }
 }

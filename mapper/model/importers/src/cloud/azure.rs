@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn damaged_copies_are_told_with_their_line() {
-        for (texts, told) in [
+        for (texts, expected) in [
             (
                 &["hpc-1: 5e797fc6"][..],
                 "t.json:1: \"hpc-1: 5e797fc6\" is neither",
@@ -231,7 +231,7 @@ mod tests {
             ),
         ] {
             let problem = problem(&IMPORTER, texts);
-            assert!(problem.contains(told), "{problem}");
+            assert!(problem.contains(expected), "{problem}");
         }
     }
 }

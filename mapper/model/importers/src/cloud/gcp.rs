@@ -314,7 +314,7 @@ mod tests {
 
     #[test]
     fn damaged_copies_are_told_with_line_or_key() {
-        for (text, told) in [
+        for (text, expected) in [
             (
                 "name,zone\nc-0,z\n",
                 "t.json:1: \"name,zone\" is no host with a physical host",
@@ -340,7 +340,7 @@ mod tests {
             ),
         ] {
             let problem = problem(&IMPORTER, &[text]);
-            assert!(problem.contains(told), "{text}: {problem}");
+            assert!(problem.contains(expected), "{text}: {problem}");
         }
     }
 

@@ -146,12 +146,12 @@ impl HostMetadata {
             rdma.gpu_fabric,
         ];
         let coarse = [self.building, self.network_block, self.rack];
-        let told = |parts: &[Option<String>]| -> Vec<String> {
+        let shortened = |parts: &[Option<String>]| -> Vec<String> {
             let parts = parts.iter().flatten().filter(|part| !part.is_empty());
             parts.map(|part| short(part).to_owned()).collect()
         };
-        let path = Some(told(&fine)).filter(|path| !path.is_empty());
-        path.or_else(|| Some(told(&coarse)).filter(|path| !path.is_empty()))
+        let path = Some(shortened(&fine)).filter(|path| !path.is_empty());
+        path.or_else(|| Some(shortened(&coarse)).filter(|path| !path.is_empty()))
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
         let cut = printed(&three()).replace("n2: }\n", "");
         let odd = printed(&three()).replace("\"rackId\": \"r2\"", "\"rackId\": 2");
         let empty = "n1: {}\nn2: {\"rackId\": \"r\"}";
-        for (text, told) in [
+        for (text, expected) in [
             (&*cut, "t.json:14: the answer of n2: EOF"),
             (&*odd, "t.json:14: the answer of n2: invalid type"),
             (empty, "t.json:1: the answer of n1 has neither rackId"),
@@ -247,7 +247,7 @@ mod tests {
             ("", "t.json:1: there is no answer"),
         ] {
             let problem = problem(&IMPORTER, &[text]);
-            assert!(problem.starts_with(told), "{problem}");
+            assert!(problem.starts_with(expected), "{problem}");
         }
     }
 }

@@ -61,9 +61,9 @@ mod tests {
 
     #[test]
     fn damaged_output_is_told_with_its_line() {
-        let told = problem(&IMPORTER, &["{\n\"instances\": 3}"]);
-        assert!(told.starts_with("t.json:2: invalid type"), "{told}");
-        let told = problem(&IMPORTER, &["{\"instances\": []}"]);
-        assert!(told.contains("no host has network_layers"), "{told}");
+        let message = problem(&IMPORTER, &["{\n\"instances\": 3}"]);
+        assert!(message.starts_with("t.json:2: invalid type"), "{message}");
+        let message = problem(&IMPORTER, &["{\"instances\": []}"]);
+        assert!(message.contains("no host has network_layers"), "{message}");
     }
 }

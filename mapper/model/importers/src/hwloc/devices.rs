@@ -97,12 +97,12 @@ fn port<'a>(device: Node<'a, 'a>, cores: &[Node]) -> Option<Port<'a>> {
 /// Whether an interface is of a kind: by its number in versions 1 and 2 of the format, and by its
 /// bit in version 3, where an interface may be of several kinds.
 fn has_type(device: Node, number: &str, bit: u32) -> bool {
-    let told = device.attribute("osdev_type").unwrap_or_default();
+    let text = device.attribute("osdev_type").unwrap_or_default();
     let version = device.document().root_element().attribute("version");
     if version.is_some_and(|version| version.starts_with('3')) {
-        return told.parse().is_ok_and(|bits: u32| bits & bit != 0);
+        return text.parse().is_ok_and(|bits: u32| bits & bit != 0);
     }
-    told == number
+    text == number
 }
 
 /// The first of the cores near to a device, and their number. Cores of one object follow each

@@ -190,13 +190,13 @@ fn several_hosts_hang_below_one_switch_and_those_alike_are_told_once() {
     let description = read(&hosts).unwrap();
     assert_eq!(description.hosts, ["a", "b", "c"]);
     assert_eq!(description.links.len(), 3);
-    let told: Vec<_> = description
+    let groups: Vec<_> = description
         .insides
         .iter()
         .map(|(hosts, inside)| (hosts.clone(), inside.cores()))
         .collect();
     let names = |names: &[&str]| Some(names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
-    assert_eq!(told, [(names(&["a", "c"]), 8), (names(&["b"]), 48)]);
+    assert_eq!(groups, [(names(&["a", "c"]), 8), (names(&["b"]), 48)]);
     let alike = read(&[called("a", &small), called("b", &small)]).unwrap();
     assert_eq!(alike.insides[0].0, None);
 }

@@ -60,11 +60,11 @@ impl<'a> DiscoveredSubnet<'a> {
         for end in ends() {
             ports.entry(end.id).or_default().insert(end.port);
         }
-        let told: HashMap<&str, bool> = ends()
+        let kinds: HashMap<&str, bool> = ends()
             .filter_map(|end| Some((end.id, end.is_switch?)))
             .collect();
         let end = |end: &ReportedEnd<'a>| CableEnd {
-            is_switch: *told.get(end.id).unwrap_or(&(ports[end.id].len() > 1)),
+            is_switch: *kinds.get(end.id).unwrap_or(&(ports[end.id].len() > 1)),
             id: end.id,
             guid: number(guids.get(&end.lid).unwrap_or(&end.id)),
             text: end.text,

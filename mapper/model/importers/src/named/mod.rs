@@ -124,7 +124,7 @@ impl NamedMachine {
 
     /// What is published of it, and what is not, in a sentence.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn origin(&self) -> String {
         let sources = self.file.sources.join(", ");
         let unsure = match &self.file.unsure[..] {
             [] => String::new(),

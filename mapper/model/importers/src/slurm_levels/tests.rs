@@ -76,9 +76,9 @@ fn speeds_of_links_count_where_they_differ() {
         );
         import(&TOPOLOGY, &text).unwrap()
     };
-    let told = speeds("400");
-    assert_eq!(up(&told, "a"), (400.0, 1));
-    assert!(!told.build("t").unwrap().assumes_capacities());
+    let description = speeds("400");
+    assert_eq!(up(&description, "a"), (400.0, 1));
+    assert!(!description.build("t").unwrap().assumes_capacities());
     for same in ["100", "fast"] {
         let machine = speeds(same);
         assert_eq!(up(&machine, "a"), (4.0, 1), "{same}");
@@ -94,9 +94,9 @@ fn spines_over_the_same_switches_are_one() {
     let machine = import(&TOPOLOGY, text).unwrap();
     assert_eq!(machine.switches, ["core1", "s1", "l1", "l2", "s3", "l3"]);
     assert_eq!(up(&machine, "s1"), (4.0, 1));
-    let told = "SwitchName=l1 Level=0 Nodes=n[0-1]\nSwitchName=l2 Level=0 Nodes=n[2-3]\n\
+    let expected = "SwitchName=l1 Level=0 Nodes=n[0-1]\nSwitchName=l2 Level=0 Nodes=n[2-3]\n\
         SwitchName=s1 Level=1 Nodes=n[0-3] Switches=l[1-2]\nSwitchName=s2 Level=1 Nodes=n[0-3] Switches=l[1-2]\n";
-    let machine = import(&TOPOLOGY, told).unwrap();
+    let machine = import(&TOPOLOGY, expected).unwrap();
     assert_eq!(machine.switches, ["s1", "l1", "l2"]);
     assert!(machine.notes.is_empty());
 }

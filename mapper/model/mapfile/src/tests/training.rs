@@ -43,8 +43,8 @@ fn torchrun_is_told_the_node_rank_of_every_host() {
         ),
         ("n0 node_rank=0 nproc=2\nn1 2\n", "f:2:"),
     ] {
-        let told = refusal("torchrun", content);
-        assert!(told.starts_with(problem), "{told}");
+        let message = refusal("torchrun", content);
+        assert!(message.starts_with(problem), "{message}");
     }
 }
 
@@ -58,10 +58,10 @@ fn processes_are_told_their_rank_in_the_order_of_the_slots_of_their_host() {
             text(name, &placed, &machine),
             "n0 0 3\nn0 1 0\nn1 0 1\nn1 1 2\n"
         );
-        let told = refusal(name, "n0 0 0\nn0 1 0\n");
+        let message = refusal(name, "n0 0 0\nn0 1 0\n");
         assert!(
-            told.starts_with("f:2: rank 0 where 1 was expected"),
-            "{told}"
+            message.starts_with("f:2: rank 0 where 1 was expected"),
+            "{message}"
         );
     }
 }

@@ -180,8 +180,8 @@ proptest! {
         // Excluded are all-to-alls: a ring of 3 alone, and four ranks that all exchange messages,
         // which are no ring of 4.
         let (messages, number) = permuted(world.ranks(), &world.messages(), seed);
-        let told = check(&world, &number, &graph(world.ranks(), messages), 0.0);
-        prop_assert!(told.is_ok(), "{told:?}");
+        let text = check(&world, &number, &graph(world.ranks(), messages), 0.0);
+        prop_assert!(text.is_ok(), "{text:?}");
     }
 }
 
@@ -227,11 +227,11 @@ fn pools_of_ranks_are_groups_and_no_grid() {
         for ring in [0, 1000] {
             let graph = pools(count, size, stride, ring);
             let pattern = analyze(&graph);
-            let told = pattern.groups(graph.total_bytes());
+            let groups = pattern.groups(graph.total_bytes());
             let case =
                 format!("{count} pools of {size}, {stride} apart, ring of {ring}: {pattern:?}");
             assert!(
-                told.is_some_and(|(n, of, share)| (n, of) == (count, size) && share > 0.99),
+                groups.is_some_and(|(n, of, share)| (n, of) == (count, size) && share > 0.99),
                 "{case}"
             );
         }

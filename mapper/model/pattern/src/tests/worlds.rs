@@ -164,14 +164,14 @@ pub(super) fn check(
     let Pattern::Regular { best, .. } = &pattern else {
         return Err(format!("{world:?}: {pattern:?}"));
     };
-    let told = |why: &str| {
+    let text = |why: &str| {
         Err(format!(
             "{world:?}: {why} {:?} {:?}",
             best.dims, best.periodic
         ))
     };
     if sizes(&best.dims, &best.periodic) != sizes(&world.dims, &world.periodic) {
-        return told("taken for");
+        return text("taken for");
     }
     let unit = World {
         shape: Shape::Star,
@@ -181,7 +181,7 @@ pub(super) fn check(
     let apart = |&&(a, b): &&(u32, u32)| !neighbours(best, number[a as usize], number[b as usize]);
     let wrong = pairs.iter().filter(apart).count();
     if wrong as f64 > slack * pairs.len() as f64 {
-        return told(&format!("{wrong} of {} neighbours apart in", pairs.len()));
+        return text(&format!("{wrong} of {} neighbours apart in", pairs.len()));
     }
     Ok(())
 }

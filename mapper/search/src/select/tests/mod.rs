@@ -331,11 +331,11 @@ fn a_program_in_phases_is_placed_for_the_sum_of_their_times_slow() {
         ];
         let all = phases.iter().flat_map(CommGraph::messages).collect();
         let blind = graph(16, all);
-        let told = blind.clone().in_phases(phases);
+        let phased = blind.clone().in_phases(phases);
         let request = Request::default();
-        let model = ReplayModel::new(&told, &machine).unwrap();
+        let model = ReplayModel::new(&phased, &machine).unwrap();
         let time = |placement: &Placement| model.replay(placement, u64::MAX).unwrap().total;
-        let [for_sum, for_whole] = [&told, &blind].map(|graph| {
+        let [for_sum, for_whole] = [&phased, &blind].map(|graph| {
             let chosen = select(graph, &machine, &request).unwrap();
             time(chosen.winner().1.placement())
         });

@@ -122,22 +122,22 @@ fn ranks_of_one_size_are_placed_as_ranks_of_one_slot() {
 
 #[test]
 fn ranks_that_do_not_fit_are_named() {
-    let told = |capacities: &[u32], of: &[u32]| {
+    let placed = |capacities: &[u32], of: &[u32]| {
         let machine = unequal_nodes("mesh:2", capacities);
         let sizes = Sizes::new(of.to_vec(), "w.txt");
         let made = Constraints::sized(of.len(), &machine, Vec::new(), None, sizes);
         made.unwrap_err().to_string()
     };
     assert_eq!(
-        told(&[4, 8], &[1, 9, 2, 12]),
+        placed(&[4, 8], &[1, 9, 2, 12]),
         "w.txt: ranks 1, 3 of 9 to 12 slots do not fit: no host has more than 8 slots"
     );
     assert_eq!(
-        told(&[8, 8], &[1, 8, 7, 2]),
+        placed(&[8, 8], &[1, 8, 7, 2]),
         "w.txt: rank 3 of 2 slots does not fit: all ranks take 18 slots, and the machine has 16"
     );
     assert_eq!(
-        told(&[8, 8], &[1, 5, 5, 5]),
+        placed(&[8, 8], &[1, 5, 5, 5]),
         "w.txt: ranks 1-3 of 5 slots do not fit: 2 hosts have no room for all of them"
     );
 }

@@ -15,7 +15,7 @@ fn tangle(ranks: usize) -> CommGraph {
 }
 
 /// Everything about a selection but the seconds.
-fn told(selection: &Selection) -> String {
+fn summary(selection: &Selection) -> String {
     let candidates = selection.candidates.iter().map(|candidate| {
         let outcome = candidate.outcome.as_ref().map(|solution| {
             let refined = &solution.refinement;
@@ -34,11 +34,11 @@ fn told(selection: &Selection) -> String {
 }
 
 fn same_for(sizes: &[usize], graph: &CommGraph, machine: &Machine, request: &Request) {
-    let alone = told(&select(graph, machine, request).unwrap());
+    let alone = summary(&select(graph, machine, request).unwrap());
     for &size in sizes {
         let found = threads::all(size, |team| {
             let case = Case::new(graph, machine);
-            told(&select_together(case, request, team, &|_| ()).unwrap())
+            summary(&select_together(case, request, team, &|_| ()).unwrap())
         });
         for found in found {
             assert_eq!(found, alone, "{size} processes");

@@ -219,10 +219,10 @@ mod tests {
             topology("t", "site/rack"),
             topology("u", "cloud.provider.com/topology-block"),
         ]);
-        let told = problem(&IMPORTER, &[&nodes, &both]);
+        let message = problem(&IMPORTER, &[&nodes, &both]);
         assert!(
-            told.contains("t.json:4: the nodes have labels of the topologies t and u"),
-            "{told}"
+            message.contains("t.json:4: the nodes have labels of the topologies t and u"),
+            "{message}"
         );
     }
 
@@ -296,7 +296,7 @@ mod tests {
         );
         let stray = list(&[pod("w-0", Some("n9"))]);
         let service = r#"{"apiVersion": "v1", "kind": "Service", "metadata": {"name": "pi"}}"#;
-        for (texts, told) in [
+        for (texts, expected) in [
             (&[&*nodes][..], "no host has a label nvidia.com/gpu.clique"),
             (&[&good[..300]], "EOF while parsing"),
             (
@@ -310,7 +310,7 @@ mod tests {
             ),
         ] {
             let problem = problem(&IMPORTER, texts);
-            assert!(problem.contains(told), "{problem}");
+            assert!(problem.contains(expected), "{problem}");
         }
     }
 }

@@ -59,8 +59,8 @@ mod tests {
             ("x = \"c\"", "there is no host named c"),
             ("b = \"a\"", "b is a host, and no other name of a"),
         ] {
-            let (at, told) = Description::parse(&format!("{HOSTS}{line}")).unwrap_err();
-            assert_eq!((at, told.as_str()), (Some(4), problem));
+            let (at, message) = Description::parse(&format!("{HOSTS}{line}")).unwrap_err();
+            assert_eq!((at, message.as_str()), (Some(4), problem));
         }
     }
 }

@@ -325,11 +325,14 @@ fn rules_of_routes_are_keys_of_the_file() {
         ),
         ("ties = \"any\"", ""),
     ] {
-        let told = format!("torus:4x4@1GB/s{suffix}");
-        assert_eq!(torus(keys), (told, "dor".into()));
+        let message = format!("torus:4x4@1GB/s{suffix}");
+        assert_eq!(torus(keys), (message, "dor".into()));
     }
-    let told = "torus:4x4@1GB/s/routes=spread";
-    assert_eq!(torus("routes = \"spread\""), (told.into(), "spread".into()));
+    let message = "torus:4x4@1GB/s/routes=spread";
+    assert_eq!(
+        torus("routes = \"spread\""),
+        (message.into(), "spread".into())
+    );
     let with_time = "network = \"torus:4x4/ties=-\"\n[time]\nbandwidth = \"1GB/s\"";
     assert_eq!(spec(with_time).0, "torus:4x4@1GB/s/ties=-");
     let links = "hosts = [\"a\", \"b\"]\nswitches = [\"s\"]\nroutes = \"spread\"\n\
@@ -372,8 +375,8 @@ fn wrong_rules_of_routes_name_line_and_key() {
             "routes: [tables] give each pair of hosts one path",
         ),
     ] {
-        let (at, told) = Description::parse(&text).unwrap_err();
-        assert_eq!(at, Some(line), "{told}");
-        assert!(told.contains(problem), "{told}");
+        let (at, message) = Description::parse(&text).unwrap_err();
+        assert_eq!(at, Some(line), "{message}");
+        assert!(message.contains(problem), "{message}");
     }
 }

@@ -97,10 +97,10 @@ fn walk(spec: &str, from: u32, to: u32) -> Vec<(usize, char, usize, f64)> {
 fn ties_go_the_way_of_the_rule() {
     let way = |rule: &str, from, to| {
         let walked = walk(&format!("torus:4/ties={rule}"), from, to);
-        let told = walked
+        let steps = walked
             .iter()
             .map(|(_, sign, node, share)| format!("{sign}{node}:{share}"));
-        told.collect::<Vec<_>>().join(" ")
+        steps.collect::<Vec<_>>().join(" ")
     };
     // From 0, 1, 2 and 3 to the node opposite.
     let ways = |rule: &str| [0, 1, 2, 3].map(|from| way(rule, from, (from + 2) % 4));
@@ -157,14 +157,15 @@ fn by_source_all_pairs_go_as_on_the_tori_of_simgrid() {
 fn dimensions_are_routed_in_the_given_order() {
     // From (0,0,0) to (1,1,3) on 2x3x4: one step up, one step up, one step down.
     let way = |spec| walk(spec, 0, 12 + 4 + 3);
-    let told = |order: [(usize, char, usize); 3]| order.map(|(d, s, n)| (d, s, n, 1.0)).to_vec();
+    let expected =
+        |order: [(usize, char, usize); 3]| order.map(|(d, s, n)| (d, s, n, 1.0)).to_vec();
     assert_eq!(
         way("torus:2x3x4"),
-        told([(0, '+', 0), (1, '+', 12), (2, '-', 16)])
+        expected([(0, '+', 0), (1, '+', 12), (2, '-', 16)])
     );
     assert_eq!(
         way("torus:2x3x4/order=2,0,1"),
-        told([(2, '-', 0), (0, '+', 3), (1, '+', 15)])
+        expected([(2, '-', 0), (0, '+', 3), (1, '+', 15)])
     );
     // The second dimension of this mesh first.
     let way = walk("mesh:2x2/order=1,0", 0, 3);

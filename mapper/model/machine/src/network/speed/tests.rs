@@ -59,9 +59,9 @@ fn what_is_written_reads_back_the_same() {
     }
     for bandwidth in [1.0 / 3.0, 1e9 / 7.0, 123_456_789_123.456_78, 5e300] {
         for latency in [0.0, 1e-9 / 3.0, 0.123_456_789_012_345_67, 7.7e-7] {
-            let told = Speed { bandwidth, latency }.in_words(Unit::Seconds);
-            let read = speed(&told).unwrap().0;
-            assert_eq!(read, Speed { bandwidth, latency }, "{told}");
+            let message = Speed { bandwidth, latency }.in_words(Unit::Seconds);
+            let read = speed(&message).unwrap().0;
+            assert_eq!(read, Speed { bandwidth, latency }, "{message}");
         }
     }
 }
@@ -116,8 +116,8 @@ fn assert_paths_add_up(topology: &dyn Topology) {
     for (from, to) in nodes().flat_map(|a| nodes().map(move |b| (a, b))) {
         let mut sum = 0.0;
         topology.route(from, to, &mut |c| sum += topology.latency(c));
-        let told = topology.path_latency(from, to);
-        assert!((told - sum).abs() <= 1e-15, "{from} to {to}: {told}, {sum}");
+        let text = topology.path_latency(from, to);
+        assert!((text - sum).abs() <= 1e-15, "{from} to {to}: {text}, {sum}");
     }
 }
 

@@ -146,10 +146,10 @@ mod tests {
     fn units_that_are_bits_to_some_and_bytes_to_others_are_asked_for() {
         let wrong = |text| read_bandwidth(text).map(|read| read.0).unwrap_err();
         for text in ["5Gb/s", "5Gbps", "5gb"] {
-            let told = wrong(text);
+            let message = wrong(text);
             assert!(
-                told.ends_with("is bits or bytes: write 5Gbit/s or 5GB/s"),
-                "{told}"
+                message.ends_with("is bits or bytes: write 5Gbit/s or 5GB/s"),
+                "{message}"
             );
         }
         assert!(wrong("5kb/s").ends_with("write 5kbit/s or 5kB/s"));

@@ -1,4 +1,4 @@
-//! A measured run in the launcher's own order.
+//! A measured run in the order as launched.
 
 use super::context::RunContext;
 use crate::commands::profile::{self, Profiled};
@@ -10,7 +10,7 @@ use rankfold_launch::launch::Launch;
 use std::path::Path;
 use std::time::Instant;
 
-/// Runs the launch in the launcher's own order, and a sample of the ranks measures the time inside
+/// Runs the launch in the order as launched, and a sample of the ranks measures the time inside
 /// MPI. Where there is no directory for their journals, the launch runs as it is and nothing is
 /// measured.
 pub(super) fn measured_run(launch: &Launch) -> anyhow::Result<Profiled> {
