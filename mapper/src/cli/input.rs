@@ -241,10 +241,15 @@ impl InputArgs {
         &self.input[0]
     }
 
-    fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
+    /// Reads the input, and prints nothing.
+    pub(super) fn reading(&self, by_default: Collectives) -> Result<Reading, Error> {
         let collectives = self.collectives(by_default);
         let phase = self.phase.as_deref();
-        let reading = READERS.read(&self.input, &self.part(phase, collectives))?;
+        Ok(READERS.read(&self.input, &self.part(phase, collectives))?)
+    }
+
+    fn read(&self, by_default: Collectives) -> Result<Reading, Error> {
+        let reading = self.reading(by_default)?;
         for note in &reading.notes {
             terminal::note(note);
         }

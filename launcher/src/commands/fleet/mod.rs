@@ -15,6 +15,8 @@ use rankfold_launch::error::LaunchError;
 use rankfold_launch::tool;
 use rankfold_mapper::cli::columns::in_columns;
 use rankfold_mapper::document::{self, Document};
+use rankfold_mapper::error::Error;
+use rankfold_mapper::members::IMPORTERS;
 use rankfold_wire::Profile;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,6 +109,14 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
         return Ok(0);
     }
     output::check_all(args.output.iter().chain(&args.json))?;
+    // A machine that no hosts change is wrong for all profiles, or for none.
+    if let Some(spec) = args
+        .machine
+        .as_deref()
+        .filter(|it| !IMPORTERS.depends_on_job(it))
+    {
+        IMPORTERS.load(spec).map_err(Error::from)?;
+    }
     let fleet = Fleet::gather(args)?;
     if let Some(path) = &args.json {
         output::write(path, &document::text(&fleet)?)?;

@@ -1,5 +1,6 @@
 //! Files of the user, read with a bound where they have none themselves.
 
+use crate::words::{NO_TEXT, seems};
 use std::fs::File;
 use std::io::{self, Read, Take};
 use std::os::unix::fs::FileTypeExt;
@@ -37,10 +38,21 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 /// The same for a text.
 ///
 /// # Errors
-/// As [`read`], or that the file is not in UTF-8.
+/// As [`read`], or that the file is no text, and what it seems to be.
 pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
-    String::from_utf8(read(path)?)
-        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    String::from_utf8(read(path)?).map_err(|error| {
+        let problem = not_text(error.as_bytes());
+        io::Error::new(io::ErrorKind::InvalidData, problem)
+    })
+}
+
+/// A few words on bytes that are no text.
+#[must_use]
+pub fn not_text(bytes: &[u8]) -> String {
+    match seems(bytes) {
+        nothing if nothing == NO_TEXT => "this is no text".into(),
+        what => format!("this is no text, it seems to be {what}"),
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 mod seems;
 
-pub use seems::seems;
+pub use seems::{NO_TEXT, seems};
 use std::fmt::Display;
 
 /// "1 host", "2 hosts": the regular plural of English.

@@ -32,7 +32,7 @@ pub use infiniband::{Cable, Subnet, Traced, traces};
 pub use job::JobNetwork;
 pub use job_hosts::JobHosts;
 pub use load::Importers;
-use rankfold_base::words::seems;
+use rankfold_base::files::not_text;
 use rankfold_machine::hosts::{self, UNUSABLE};
 use rankfold_machine::{Description, Insides};
 use roxmltree::{Document, ParsingOptions};
@@ -57,9 +57,7 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, ImportError> {
         let file = path.display().to_string();
         let problem = match rankfold_base::files::read(path) {
-            Ok(bytes) if bytes.contains(&0) => {
-                format!("this is no text, it seems to be {}", seems(&bytes))
-            }
+            Ok(bytes) if bytes.contains(&0) => not_text(&bytes),
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 return Ok(Self { file, text });

@@ -70,11 +70,13 @@ pub enum MapfileError {
     },
     /// The file has none of the known formats.
     #[error(
-        "{file}: not a mapfile of a known format\nrankfold map makes one from a profile; rankfold help mapfiles lists the formats"
+        "{file}: not a mapfile of a known format; it seems to be {seems}\nrankfold map makes one from a profile; rankfold help mapfiles lists the formats"
     )]
     Unrecognised {
         /// The file as named by the user.
         file: String,
+        /// What the file seems to be.
+        seems: String,
     },
     /// The file does not have the format that the user named.
     #[error("--from {format}: {file} is not of this format")]

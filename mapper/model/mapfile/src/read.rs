@@ -2,6 +2,7 @@
 
 use super::seats::{Seat, misplaced};
 use super::{FORMATS, MapfileError, MapfileFormat, Seats};
+use rankfold_base::words::seems;
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::Machine;
 use std::path::Path;
@@ -34,7 +35,12 @@ pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats), Mapfil
             let seats = format.read(content, file)?;
             Some(seats.map(|seats| (format.name(), seats)))
         })
-        .unwrap_or_else(|| Err(MapfileError::Unrecognised { file: file.into() }))
+        .unwrap_or_else(|| {
+            Err(MapfileError::Unrecognised {
+                file: file.into(),
+                seems: seems(content),
+            })
+        })
 }
 
 /// Reads `content` as a file of `format`.

@@ -52,17 +52,17 @@ impl MapfileFormat for Tracer {
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let (triples, rest) = content.as_chunks::<12>();
-        // The job of every rank is 0, so that a text, which has no such byte, is something else.
-        let is_text = !content.contains(&0);
-        (rest.is_empty() && !triples.is_empty() && !is_text).then_some(())?;
+        // The job of every rank is 0. Texts and programs are something else.
+        let is_of_one_job = triples.iter().all(|triple| integers(triple)[2] == 0);
+        (rest.is_empty() && !triples.is_empty() && is_of_one_job).then_some(())?;
         let mut of_rank = vec![None; triples.len()];
         for triple in triples {
-            let [global, rank, job] = integers(triple);
+            let [global, rank, _] = integers(triple);
             match of_rank.get_mut(rank as usize) {
-                Some(seat) if seat.is_none() && job == 0 => *seat = Some(global),
+                Some(seat) if seat.is_none() => *seat = Some(global),
                 _ => {
                     let problem = format!(
-                        "rank {rank} of job {job} among {} entries: not every rank of one job once",
+                        "rank {rank} among {} entries: not every rank once",
                         triples.len()
                     );
                     return Some(Err(malformed(file, 1, problem)));
@@ -91,6 +91,10 @@ mod tests {
                 .read(b"source,destination,bytes\n0,1,50000\n1", "a.csv")
                 .is_none()
         );
+        let program = [&b"\x7fELF\x02\x01\x01\x00"[..], &[0; 8], &[3; 8]].concat();
+        assert!(Tracer.read(&program, "a.out").is_none());
+        let twice = [7_u32, 0, 0, 8, 0, 0].map(u32::to_le_bytes).concat();
+        assert!(matches!(Tracer.read(&twice, "a.map"), Some(Err(_))));
         let binary = [7_u32, 0, 0].map(u32::to_le_bytes).concat();
         assert!(matches!(Tracer.read(&binary, "a.map"), Some(Ok(_))));
     }

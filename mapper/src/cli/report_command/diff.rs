@@ -2,10 +2,12 @@
 
 use super::super::mapfile as maps;
 use super::{Args, facts, read, title};
-use crate::cli::input::InputArgs;
+use crate::cli::input::{InputArgs, graph_of};
 use crate::cli::launched::profile;
+use crate::cli::terminal;
 use crate::error::Error;
 use rankfold_base::Placement;
+use rankfold_formats::{Collectives, Reading};
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
 use rankfold_report::data::{Measured, Report};
@@ -49,21 +51,21 @@ pub(super) fn placements(
 
 /// Reports on two runs. If a machine is given, both are drawn in block order.
 pub(super) fn runs(args: &Args, files: [&PathBuf; 2]) -> anyhow::Result<Report> {
-    let graph = |file: &PathBuf| -> Result<CommGraph, Error> {
-        Ok(args
-            .search
-            .exchange
-            .of(InputArgs::of(file.clone()).graph()?))
-    };
-    let (a, b) = (graph(files[0])?, graph(files[1])?);
-    if a.ranks() != b.ranks() {
+    let read = |file: &PathBuf| InputArgs::of(file.clone()).reading(Collectives::IfTheyCanMatter);
+    let (a, b) = (read(files[0])?, read(files[1])?);
+    let ranks = [&a, &b].map(|reading| reading.traffic.ranks());
+    if ranks[0] != ranks[1] {
+        let [a, b] = ranks;
         let problem = format!(
-            "the runs are of {} and {} ranks: rank by rank there is nothing to compare; report on each alone",
-            a.ranks(),
-            b.ranks()
+            "the runs are of {a} and {b} ranks: rank by rank there is nothing to compare; report on each alone"
         );
         return Err(refused(files.map(PathBuf::as_path), &problem).into());
     }
+    a.notes.iter().chain(&b.notes).for_each(terminal::note);
+    let graph = |reading: Reading, file: &Path| -> Result<CommGraph, Error> {
+        Ok(args.search.exchange.of(graph_of(reading, file)?))
+    };
+    let (a, b) = (graph(a, files[0])?, graph(b, files[1])?);
     let machine = args.machine.as_deref().map(|spec| args.nodes.build(spec));
     let machine: Option<Machine> = machine.transpose()?;
     if let Some(machine) = &machine {

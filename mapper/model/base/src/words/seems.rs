@@ -4,7 +4,10 @@
 const SHOWN: usize = 60;
 
 /// The first bytes of files of other programs.
-const MAGIC: [(&[u8], &str); 8] = [
+const MAGIC: [(&[u8], &str); 11] = [
+    (b"\x89RFP", "a profile of rankfold"),
+    (b"\xff\xfe", UTF_16),
+    (b"\xfe\xff", UTF_16),
     (
         b"\x7fELF",
         "a program; profile it first, as in rankfold profile -- mpirun -n 4 PROGRAM",
@@ -20,6 +23,11 @@ const MAGIC: [(&[u8], &str); 8] = [
     (b"\x89HDF", "HDF5"),
     (b"#!", "a script"),
 ];
+
+const UTF_16: &str = "UTF-16; convert it first: iconv -f UTF-16 -t UTF-8";
+
+/// What a file is called that is no text, and nothing else that is known.
+pub const NO_TEXT: &str = "no text";
 
 /// A few words on what a file with this beginning seems to be.
 ///
@@ -43,7 +51,7 @@ pub fn seems(head: &[u8]) -> String {
         .chars()
         .filter(|c| *c == '\u{fffd}' || (c.is_control() && !c.is_whitespace()));
     if odd.count() > text.len() / 20 {
-        return "no text".into();
+        return NO_TEXT.into();
     }
     let text = text.trim_start_matches('\u{feff}').trim_start();
     if let Some(root) = root(text) {
@@ -82,6 +90,7 @@ mod tests {
             (b"\x7fELF\x02", "a program; profile it first"),
             (b"\x1f\x8b\x08", "gzip"),
             (b"\x00\x01\x02\x03", "no text"),
+            (b"\xff\xfe0\x00", "UTF-16"),
             (b"<!-- x -->\n<a b='c'/>", "the root <a>"),
             (b"{\"a\": 1}", "JSON whose first line"),
             (b"<", "text whose first line is \"<\""),
