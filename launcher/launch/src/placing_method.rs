@@ -85,8 +85,12 @@ pub fn choose(
 ) -> Result<MethodChoice, LaunchError> {
     let counts_stay = match &bare.seats {
         _ if bare.starts_nothing => Some(false),
-        seats => seats.as_ref().map(|seats| seats.has_counts_of(plan)),
+        seats => seats.as_ref().map(|seats| seats.has_counts_of(plan, &[])),
     };
+    let kinds_stay = bare.seats.as_ref().is_none_or(|seats| {
+        counts_stay == Some(false)
+            || seats.has_counts_of(plan, &launch.kinds(&seats.chosen_cores()))
+    });
     let seated = seated(plan, bare);
     let launcher = launch.launcher;
     let native = launcher.natively(&launch.apps, &seated, counts_stay != Some(false));
@@ -104,6 +108,10 @@ pub fn choose(
             return choice(PlacingMethod::Native, reason.into());
         }
         (None, _) => {}
+    }
+    if !kinds_stay {
+        let reason = "the map gives ranks seats of other programs, or of other numbers of cores, than the launch gives them";
+        return choice(PlacingMethod::AsLaunched, reason.into());
     }
     let stays = if plan.hosts_are_open {
         "the batch system chooses the hosts, and a list of them would make the job wait for these"

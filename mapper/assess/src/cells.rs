@@ -12,10 +12,11 @@
 //! ```
 
 use crate::case::Case;
-use crate::constraints::{Constraints, Demand, Infeasible, Rule};
+use crate::constraints::{Constraints, Demand, Gaps, Home, Infeasible, Rule, Seat, Sizes, Start};
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::{CommGraph, Entry};
 use rankfold_machine::Machine;
+use std::collections::BTreeSet;
 
 /// A case with the cells of each rank as ranks.
 #[derive(Debug)]
@@ -50,10 +51,18 @@ impl CellCase {
             (from..from + sizes.of(rank) / unit).map(Rank)
         };
         let slots = case.machine.slots();
+        let gaps = case.constraints.gaps(slots);
+        let gaps = gaps.expect("ranks that stay were found to have slots of their own");
         let nodes = (0..slots.nodes()).map(NodeId::at);
-        let capacities: Vec<u32> = nodes.map(|node| slots.capacity(node) / unit).collect();
+        let mut capacities: Vec<u32> = nodes.map(|node| slots.capacity(node) / unit).collect();
+        for (node, runs) in gaps.all() {
+            let free: u32 = runs.iter().map(|run| run.len() as u32).sum();
+            let within: u32 = runs.iter().map(|run| run.len() as u32 / unit).sum();
+            capacities[node.index()] = (slots.capacity(node) - free) / unit + within;
+        }
         let machine = case.machine.with_slots(&capacities);
-        let rules = rules(&case.constraints, &first);
+        let mut rules = rules(case, &first);
+        rules.extend(in_gaps(case, &gaps, &first));
         let large = (0..ranks)
             .map(Rank::at)
             .filter(|&rank| sizes.of(rank) > unit);
@@ -68,8 +77,11 @@ impl CellCase {
         let graph = graph
             .or_else(|_| plain())
             .expect("the bytes of a graph fit a graph");
+        let count = cells as usize;
+        let start = start(case, &machine, |rank| cells_of(rank).count());
+        let constraints = Constraints::begun(count, &machine, rules, start, Sizes::default())?;
         Ok(Self {
-            constraints: Constraints::new(cells as usize, &machine, rules, None)?,
+            constraints,
             graph,
             machine,
             first,
@@ -84,23 +96,78 @@ impl CellCase {
         let nodes: Vec<NodeId> = ranks
             .map(|it| self.machine.slots().node_of(slot(it)))
             .collect();
-        let sizes = case.constraints.sizes();
-        sizes.seated(&nodes, case.machine.slots(), slot)
+        let (constraints, machine) = (&case.constraints, case.machine);
+        let seated = constraints.in_slots(&nodes, machine.slots(), slot);
+        seated.unwrap_or_else(|| constraints.any(nodes.len(), machine))
     }
 }
 
-/// The rules of the ranks as rules of their first cells.
-fn rules(constraints: &Constraints, first: &[u32]) -> Vec<Rule> {
+/// The rules of the ranks as rules of their first cells. Nodes have other slots for cells.
+fn rules(case: &Case<'_>, first: &[u32]) -> Vec<Rule> {
     let cell = |rank: &Rank| Rank(first[rank.index()]);
+    let slots = case.machine.slots();
     let of_cells = |rule: &Rule| Rule {
-        demand: match &rule.demand {
-            Demand::Stay(rank, seat) => Demand::Stay(cell(rank), *seat),
-            Demand::Together(ranks) => Demand::Together(ranks.iter().map(cell).collect()),
-            Demand::Apart(ranks) => Demand::Apart(ranks.iter().map(cell).collect()),
+        demand: match rule.demand.of(cell) {
+            Demand::Stay(cell, Seat::Slot(slot)) => {
+                Demand::Stay(cell, Seat::Node(slots.node_of(slot)))
+            }
+            other => other,
         },
         origin: rule.origin.clone(),
     };
-    constraints.rules().iter().map(of_cells).collect()
+    case.constraints.rules().iter().map(of_cells).collect()
+}
+
+/// How many ranks of each size and above fit the runs of slots beside ranks that stay, where a node
+/// has several.
+fn in_gaps(case: &Case<'_>, gaps: &Gaps, first: &[u32]) -> Vec<Rule> {
+    let sizes = case.constraints.sizes();
+    let all = (0..first.len()).map(Rank::at);
+    let loose: Vec<Rank> = all.filter(|&it| !case.constraints.seats(it)).collect();
+    let several: BTreeSet<u32> = loose.iter().map(|&rank| sizes.of(rank)).collect();
+    let split: Vec<_> = gaps.all().filter(|(_, runs)| runs.len() > 1).collect();
+    let several = several
+        .into_iter()
+        .filter(|&size| size > 1 && !split.is_empty());
+    let rule = |size: u32| {
+        let mut most = vec![u32::MAX; case.machine.slots().nodes()];
+        for (node, runs) in &split {
+            most[node.index()] = runs.iter().map(|run| run.len() as u32 / size).sum();
+        }
+        let large = loose.iter().filter(|&&rank| sizes.of(rank) >= size);
+        let large = large.map(|rank| Rank(first[rank.index()])).collect();
+        Rule {
+            demand: Demand::AtMost(large, most),
+            origin: String::new(),
+        }
+    };
+    several.map(rule).collect()
+}
+
+/// The placement to begin from as one of cells. Of each rank, the first cell counts as moved.
+fn start(
+    case: &Case<'_>,
+    machine: &Machine,
+    cells: impl Fn(Rank) -> usize,
+) -> Option<(Start, Vec<Home>)> {
+    let (start, begin, homes) = case.constraints.begin()?;
+    let (mut nodes, mut of_cells) = (Vec::new(), Vec::new());
+    for (rank, node) in begin.nodes(case.machine.slots()).into_iter().enumerate() {
+        let home = match homes[rank] {
+            Home::Node(node, _) => Home::on(node, machine.slots()),
+            ref other => other.clone(),
+        };
+        let count = cells(Rank::at(rank));
+        nodes.resize(nodes.len() + count, node);
+        of_cells.push(home);
+        of_cells.resize(nodes.len(), Home::Anywhere);
+    }
+    let placement = Placement::from_nodes(&nodes, machine.slots());
+    let start = Start {
+        placement: placement.expect("a node has as many cells as its ranks"),
+        ..start.clone()
+    };
+    Some((start, of_cells))
 }
 
 /// What ties the cells of a rank to its first one: more than the rank exchanges with all others.

@@ -60,6 +60,7 @@ def evaluate(
     seats: SeatsHandle,
     *,
     exchange: str,
+    weights: Optional[list[int]] = None,
     known: Optional[tuple[list[str], str, str]] = None,
 ) -> Placed: ...
 def search(
@@ -73,6 +74,7 @@ def search(
     exchange: str,
     refine: bool,
     constraints: list[str],
+    weights: Optional[list[int]],
     seconds: Optional[float],
     threads: int,
 ) -> Placed: ...

@@ -12,6 +12,9 @@ from ._communication import Profile, profile_of
 from ._machine import Machine, Spec, machine as built
 from ._seats import Seats, seats_of
 
+# The slots that ranks take: a number for all, or one for each.
+Weights = Union[None, int, Iterable[int]]
+
 # What a placement is compared with, the first that is known.
 _BEFORE = ("launched", "baseline")
 
@@ -27,19 +30,27 @@ class Placement(Seats):
     """
 
     def __init__(
-        self, handle: _native.Placed, profile: Profile, on: Machine, exchange: str
+        self,
+        handle: _native.Placed,
+        profile: Profile,
+        on: Machine,
+        exchange: str,
+        weights: Optional[list[int]] = None,
     ) -> None:
         super().__init__(handle.seats(), on)
         self._handle = handle
         self._profile = profile
         self._exchange = exchange
+        self._weights = weights
         self._figures: dict[str, Any] = json.loads(handle.json)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles everything but the other candidates of the search, which its report lists."""
         handle = self._handle
         known = (handle.notes, handle.json, handle.text)
-        return _given, (self._profile, self._machine, self._seats.slots(), self._exchange, known)
+        slots = self._seats.slots()
+        given = (self._profile, self._machine, slots, self._exchange, self._weights, known)
+        return _given, given
 
     @property
     def communication(self) -> Profile:
@@ -150,6 +161,7 @@ def map(
     exchange: str = "auto",
     refine: bool = True,
     constraints: Iterable[str] = (),
+    weights: Weights = None,
     seconds: Optional[float] = None,
     threads: Optional[int] = None,
 ) -> Placement:
@@ -163,8 +175,10 @@ def map(
     ``"hybrid"``), how long to search (``"hurried"``, ``"fast"``, ``"balanced"``, ``"best"``, or
     `seconds` by the clock), one heuristic in place of all, how ranks exchange messages (``"all"``
     at once or ``"pairwise"``), and what the placement has to keep, as lines of a file of
-    constraints (``["pin 0=n07", "apart 0::16"]``). The same input, seed and effort give the same
-    placement for any number of threads.
+    constraints (``["pin 0=n07", "apart 0::16"]``). `weights` are the slots that ranks take, each
+    all of one node: a number for all ranks or one for each, by default the weights of a graph's
+    vertices, else 1. The same input, seed and effort give the same placement for any number of
+    threads.
 
     >>> import numpy
     >>> heavy = numpy.zeros((16, 16), dtype=int)
@@ -172,6 +186,9 @@ def map(
     >>> placed = rankfold.map(heavy, "torus:4x4", objective="hop-bytes")
     >>> placed.before["hop_bytes"], placed.after["hop_bytes"]
     (8000000, 2000000)
+    >>> placed = rankfold.map(heavy, "torus:4x4", cores=4, weights=[4, 4] + 14 * [2])
+    >>> placed.nodes.tolist().count(placed.nodes[0])                # nobody shares a full node
+    1
 
     Other threads run meanwhile, and Ctrl-C ends the wait for the search at once.
     """
@@ -179,6 +196,7 @@ def map(
     if threads is not None and threads < 1:
         raise _native.Error(f"threads {threads}: at least 1 is needed")
     profile = profile_of(communication)
+    weighed = _weights(weights, profile)
     found = _native.search(
         profile._handle,
         on._handle,
@@ -189,10 +207,22 @@ def map(
         exchange=exchange,
         refine=refine,
         constraints=list(constraints),
+        weights=weighed,
         seconds=seconds,
         threads=threads or 0,
     )
-    return Placement(found, profile, on, exchange)
+    return Placement(found, profile, on, exchange, weighed)
+
+
+def _weights(given: Weights, profile: Profile) -> Optional[list[int]]:
+    """The slots that each rank takes, where the user says so."""
+    if given is None:
+        return None
+    weights = [given] * profile.ranks if isinstance(given, int) else [int(it) for it in given]
+    wrong = next((weight for weight in weights if not 0 < weight < 2**32), None)
+    if wrong is not None:
+        raise _native.Error(f"weights: {wrong} is no number of slots from 1 on")
+    return weights
 
 
 def evaluate(
@@ -204,6 +234,7 @@ def evaluate(
     hosts: Union[None, str, "os.PathLike[str]", Iterable[str]] = None,
     node: Union[None, str, "os.PathLike[str]"] = None,
     exchange: str = "auto",
+    weights: Weights = None,
 ) -> Placement:
     """The figures of a placement of one's own, as ``rankfold eval`` has them.
 
@@ -217,7 +248,8 @@ def evaluate(
     """
     on = built(machine, cores=cores, hosts=hosts, node=node)
     slots = seats_of(placement, on).slots()
-    return _given(profile_of(communication), on, slots, exchange)
+    profile = profile_of(communication)
+    return _given(profile, on, slots, exchange, _weights(weights, profile))
 
 
 def _given(
@@ -225,9 +257,12 @@ def _given(
     on: Machine,
     slots: bytes,
     exchange: str,
+    weights: Optional[list[int]] = None,
     known: Optional[tuple[list[str], str, str]] = None,
 ) -> Placement:
     """A placement whose figures are known, or computed here."""
     seats = _native.seats(on._handle, slots, True)
-    found = _native.evaluate(profile._handle, seats, exchange=exchange, known=known)
-    return Placement(found, profile, on, exchange)
+    found = _native.evaluate(
+        profile._handle, seats, exchange=exchange, weights=weights, known=known
+    )
+    return Placement(found, profile, on, exchange, weights)

@@ -16,6 +16,7 @@ use rankfold_mapper::cli::eval::Evaluation;
 use rankfold_mapper::cli::report::{Cost, Report};
 use rankfold_mapper::cli::report_command::{about, with_given, with_search};
 use rankfold_mapper::cli::search::note;
+use rankfold_mapper::cli::weights::WeightArgs;
 use rankfold_mapper::cli::{launched, named};
 use rankfold_mapper::error::Error as MapperError;
 use rankfold_mapper::members::PORTFOLIO;
@@ -55,7 +56,12 @@ struct Found {
 /// What made a placement.
 enum Made {
     Searched(Box<Selection>),
-    Given(Placement),
+    Given(Placement, WeightArgs),
+}
+
+/// The slots that ranks take, as the graph or the user says.
+fn weighed(weights: Option<Vec<u32>>) -> WeightArgs {
+    weights.map(WeightArgs::of).unwrap_or_default()
 }
 
 /// The graph that placements are judged by, with remarks of its reader, and the profile.
@@ -79,7 +85,7 @@ fn launch_of(profile: Option<&Profile>, machine: &Machine) -> Option<Placement> 
 
 /// Searches for a placement as `rankfold map` does.
 #[pyfunction]
-#[pyo3(signature = (input, machine, *, objective, effort, seed, heuristic, exchange, refine, constraints, seconds, threads))]
+#[pyo3(signature = (input, machine, *, objective, effort, seed, heuristic, exchange, refine, constraints, weights, seconds, threads))]
 #[expect(
     clippy::too_many_arguments,
     clippy::needless_pass_by_value,
@@ -96,6 +102,7 @@ pub(crate) fn search(
     exchange: &str,
     refine: bool,
     constraints: Vec<String>,
+    weights: Option<Vec<u32>>,
     seconds: Option<f64>,
     threads: usize,
 ) -> PyResult<Placed> {
@@ -115,14 +122,16 @@ pub(crate) fn search(
     let machine = machine.machine.clone();
     let launched = launch_of(profile.as_ref().as_ref(), &machine);
     let (place, on) = (graph.clone(), machine.clone());
+    let weights = weighed(weights);
     let found = wait_for(py, move |wanted| {
         let start = Instant::now();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.map(|pool| {
             pool.install(|| {
                 let watch = |_| wanted.check();
-                let case = Case::new(&place, &on).launched(launched);
+                let case = weights.apply(Case::new(&place, &on).launched(launched))?;
                 let case = constraints.apply(case)?;
+                let sizes = case.constraints.sizes().clone();
                 let found = select_together(case, &request, &Alone, &watch)?;
                 let cost = Cost {
                     seconds: start.elapsed().as_secs_f64(),
@@ -131,15 +140,16 @@ pub(crate) fn search(
                 let report = Report::of_selection(&found, &on, &request, cost);
                 let report = report.assuming(&place, &on, &found);
                 let (json, lines) = (report.json(), report.to_string());
-                Ok::<_, MapperError>((found, json, lines))
+                let wide = sizes.machine_of(found.winner().1.placement(), &on);
+                Ok::<_, MapperError>((found, json, lines, wide))
             })
         })
     })?;
-    let (selection, json, lines) = found.map_err(refused)?.map_err(mapper)?;
+    let (selection, json, lines, wide) = found.map_err(refused)?.map_err(mapper)?;
     notes.extend(note(&selection));
     let found = Arc::new(Found {
         graph,
-        machine,
+        machine: Arc::new(wide),
         profile,
         made: Made::Searched(Box::new(selection)),
     });
@@ -169,45 +179,46 @@ impl Found {
     fn placement(&self) -> &Placement {
         match &self.made {
             Made::Searched(selection) => selection.winner().1.placement(),
-            Made::Given(placement) => placement,
+            Made::Given(placement, _) => placement,
         }
     }
 
     /// The case of a placement that was given.
-    fn case(&self) -> Case<'_> {
+    fn case(&self, weights: &WeightArgs) -> Result<Case<'_>, MapperError> {
         let launched = launch_of(self.profile.as_ref().as_ref(), &self.machine);
-        Case::new(&self.graph, &self.machine).launched(launched)
+        weights.apply(Case::new(&self.graph, &self.machine).launched(launched))
     }
 
     /// The report as an HTML page.
-    fn html(&self, title: &str) -> String {
+    fn html(&self, title: &str) -> Result<String, MapperError> {
         let mut scene = ReportInput::new(title, &self.graph);
         if let Some(profile) = self.profile.as_ref() {
             scene = scene.with_profile(profile);
         }
-        page::html(&match &self.made {
+        Ok(page::html(&match &self.made {
             Made::Searched(selection) => {
                 let about = about(selection.launched.is_some()).into();
                 with_search(scene, selection, &self.machine, about)
             }
-            Made::Given(placement) => {
-                let case = self.case();
+            Made::Given(placement, weights) => {
+                let case = self.case(weights)?;
                 let about = [about(case.launch().is_some()).into(), "as given".into()];
                 with_given(scene, &case, placement, about)
             }
-        })
+        }))
     }
 }
 
 /// A placement that is given, with the figures that are known of it, or as `rankfold eval` has
 /// them.
 #[pyfunction]
-#[pyo3(signature = (input, seats, *, exchange, known=None))]
+#[pyo3(signature = (input, seats, *, exchange, weights=None, known=None))]
 pub(crate) fn evaluate(
     py: Python<'_>,
     input: &Input,
     seats: &SeatsHandle,
     exchange: &str,
+    weights: Option<Vec<u32>>,
     known: Option<(Vec<String>, String, String)>,
 ) -> PyResult<Placed> {
     let (graph, notes, profile) = job(py, input, exchange)?;
@@ -220,21 +231,32 @@ pub(crate) fn evaluate(
             ranks,
         }));
     }
+    let weights = weighed(weights);
+    let sizes = weights.sizes(&graph).map_err(mapper)?;
+    let (placement, machine) = (&seats.placement, &seats.machine);
+    let nodes = placement.nodes(machine.slots());
+    sizes.check_on(&nodes, machine).map_err(mapper)?;
+    let placement = if sizes.are_one() {
+        placement.clone()
+    } else {
+        sizes.seated(&nodes, machine.slots(), |rank| placement.slot(rank))
+    };
     let found = Arc::new(Found {
         graph,
-        machine: seats.machine.clone(),
+        machine: Arc::new(sizes.machine_of(&placement, machine)),
         profile,
-        made: Made::Given(seats.placement.clone()),
+        made: Made::Given(placement, weights.clone()),
     });
     let (notes, json, lines) = match known {
         Some(known) => known,
         None => {
             let judged = found.clone();
-            let (json, lines) = wait_for(py, move |_| {
-                let evaluation = Evaluation::new(&judged.case(), judged.placement());
+            let judged = wait_for(py, move |_| {
+                let evaluation = Evaluation::new(&judged.case(&weights)?, judged.placement());
                 let report = evaluation.report(&judged.graph, &judged.machine);
-                (report.json(), report.to_string())
+                Ok::<_, MapperError>((report.json(), report.to_string()))
             })?;
+            let (json, lines) = judged.map_err(mapper)?;
             (notes, text(json.map_err(refused)?)?, lines)
         }
     };
@@ -260,6 +282,6 @@ impl Placed {
     /// The report as an HTML page.
     fn html(&self, py: Python<'_>) -> PyResult<String> {
         let (found, title) = (self.found.clone(), self.name.clone());
-        wait_for(py, move |_| found.html(&title))
+        wait_for(py, move |_| found.html(&title))?.map_err(mapper)
     }
 }

@@ -1,6 +1,7 @@
 //! The flags that say what every placement has to keep, and the file of constraints.
 
 use super::rank_list::RankList;
+use super::weights::WeightArgs;
 use crate::error::Error;
 use rankfold_assess::{Case, Constraints, Demand, Rule, Seat, Sizes, Start};
 use rankfold_base::words::counted;
@@ -16,6 +17,9 @@ const HEADING: &str = "Constraints";
 /// The flags that constrain placements.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct ConstraintArgs {
+    /// The flag that says how many slots ranks take.
+    #[command(flatten)]
+    pub weights: WeightArgs,
     /// Keep a rank on a host, or in a slot of the host, counted from 0: 3=n07 or 3=n07:0; without
     /// host names, HOST is the number of a node. Can be given several times, as the next three
     #[arg(long, help_heading = HEADING, value_name = "RANK=HOST[:LOCAL]", value_parser = pin)]
@@ -103,7 +107,7 @@ impl ConstraintArgs {
         })
     }
 
-    /// Whether there is no constraint.
+    /// Whether there is no constraint, besides the slots that ranks take.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.typed().is_empty() && self.start.is_none()
@@ -117,7 +121,7 @@ impl ConstraintArgs {
             let (flag, value) = text.split_once(' ').unwrap_or((&text, ""));
             [format!("--{flag}").into(), value.into()]
         });
-        let mut words: Vec<OsString> = typed.collect();
+        let mut words: Vec<OsString> = typed.chain(self.weights.words()).collect();
         if let (Some(start), Some(moves)) = (&self.start, self.moves) {
             let start = std::path::absolute(start).unwrap_or_else(|_| start.clone());
             let moves = moves.to_string().into();
@@ -130,7 +134,7 @@ impl ConstraintArgs {
     #[must_use]
     pub(super) fn key(&self) -> Vec<String> {
         let typed = self.typed().into_iter().map(|(typed, _)| typed.to_string());
-        let mut lines: Vec<String> = typed.collect();
+        let mut lines: Vec<String> = typed.chain(self.weights.key()).collect();
         if let (Some(start), Some(moves)) = (&self.start, self.moves) {
             let content = std::fs::read(start).unwrap_or_default();
             lines.push(format!("{moves} of {:08x}", crc32fast::hash(&content)));
@@ -335,7 +339,7 @@ fn pin(text: &str) -> Result<Pin, String> {
 
 /// The constraints of a file, each with its line.
 fn from_file(file: &str) -> Result<ConstraintFile, String> {
-    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let text = rankfold_base::files::read_text(file).map_err(|error| error.to_string())?;
     ConstraintFile::of(text.lines(), file)
 }
 

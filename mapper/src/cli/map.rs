@@ -5,11 +5,10 @@ use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
 use super::tasks::{TaskArgs, Tasks};
-use super::weights::WeightArgs;
 use super::{explain, heat, launched, memory, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
-use rankfold_assess::{Case, Constraints, Unit};
+use rankfold_assess::{Case, Constraints, Rule, Unit};
 use rankfold_base::Rank;
 use rankfold_certificate as certificate;
 use rankfold_machine::Machine;
@@ -41,8 +40,6 @@ pub struct Args {
     input: InputArgs,
     #[command(flatten)]
     machine: MachineArgs,
-    #[command(flatten)]
-    weights: WeightArgs,
     #[command(flatten)]
     tasks: TaskArgs,
     #[command(flatten)]
@@ -95,7 +92,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let is_first = processes.me() == 0;
     let request = args.search.request();
     let format = format(args)?;
-    let sizes = args.weights.sizes(&input.graph)?;
+    let sizes = args.search.constraints.weights.sizes(&input.graph)?;
     let tasks = args.tasks.of(&sizes, input.graph.ranks(), &machine)?;
     let machine = tasks.as_ref().map_or(machine, Tasks::room);
     // The search takes the graph. The heat map and trees of switches need a copy.
@@ -104,7 +101,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let is_kept = is_drawn || is_first && (is_divided || machine.is_tree_of_switches());
     let kept = is_kept.then(|| input.graph.clone());
     let affinity = args.certificate.is_some().then(|| input.graph.affinity());
-    let case = args.weights.apply(case(args, format, input, &machine)?)?;
+    let rules = tasks.as_ref().map(|tasks| tasks.rules(input.graph.ranks()));
+    let rules = rules.unwrap_or_default();
+    let case = case(args, format, input, &machine, rules)?;
     let unit = case.unit;
     let found = search_together(&args.search, case, &request, &*processes);
     if !is_first && found.is_err() {
@@ -192,14 +191,17 @@ fn format(args: &Args) -> Result<&'static dyn MapfileFormat, Error> {
 }
 
 /// What is searched for: an order of hosts where the mapfile holds nothing else, and a placement
-/// that keeps rank 0 where it has started, where the ranks have started already.
+/// that keeps rank 0 where it has started, and the seats of ranks of every weight, where the ranks
+/// have started already.
 fn case<'a>(
     args: &Args,
     format: &dyn MapfileFormat,
     RunInput { graph, hosts }: RunInput,
     machine: &'a Machine,
+    rules: Vec<Rule>,
 ) -> anyhow::Result<Case<'a>> {
     let ranks = graph.ranks();
+    let weights = &args.search.constraints.weights;
     let case = Case::owning(Cow::Owned(graph), machine);
     let Some(file) = &args.started else {
         let unit = if format.holds_host_order() {
@@ -207,15 +209,16 @@ fn case<'a>(
         } else {
             Unit::Ranks
         };
-        return Ok(case
-            .launched(launched::placement(&hosts, machine))
-            .moving(unit));
+        let case = case.launched(launched::placement(&hosts, machine));
+        return Ok(weights.apply_with(case.moving(unit), rules)?);
     };
     let nodes = super::mapfile::from(Some("nodes"))?;
     let seats = mapfile::read(file, nodes).map_err(Error::from)?;
     let name = file.to_string_lossy();
     let started = mapfile::placement(&seats, machine, ranks, &name).map_err(Error::from)?;
-    let constraints = Constraints::on_node_of(&started, machine, Rank(0));
+    let sizes = weights.sizes(&case.graph)?;
+    let kinds: Vec<u32> = (0..ranks).map(|rank| sizes.of(Rank::at(rank))).collect();
+    let constraints = Constraints::in_seats_of(&started, machine, &kinds, true);
     Ok(case.launched(Some(started)).keeping(constraints))
 }
 

@@ -45,7 +45,7 @@ pub mod search_key;
 mod tasks;
 mod verdict;
 mod waiting;
-mod weights;
+pub mod weights;
 pub mod write_mapfile;
 
 use crate::document;

@@ -7,7 +7,7 @@
 
 use super::parts::{Parts, flat, loads};
 use crate::error::Error;
-use rankfold_assess::{Case, Constraints, Sizes};
+use rankfold_assess::{Case, Constraints, Demand, Rule, Sizes};
 use rankfold_base::words::counted;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::{CommGraph, Message};
@@ -17,6 +17,7 @@ use rankfold_problem::heuristic::Effort;
 use rankfold_problem::objective::HopBytes;
 use rankfold_problem::team::Alone;
 use rankfold_search::select::{Request, select_together};
+use std::collections::BTreeSet;
 
 /// The flag for tasks.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -164,6 +165,29 @@ impl Tasks {
         room(&self.machine, self.most)
     }
 
+    /// How many tasks of each weight and above fit the slots of a node. Of tasks that weigh a
+    /// quarter of a slot or less, there is no need to say it.
+    pub(super) fn rules(&self, tasks: usize) -> Vec<Rule> {
+        let all = (0..tasks).map(Rank::at);
+        let heavy: Vec<Rank> = all
+            .filter(|&it| 4 * self.sizes.of(it) > self.most)
+            .collect();
+        let weights: BTreeSet<u32> = heavy.iter().map(|&task| self.sizes.of(task)).collect();
+        let slots = self.machine.slots();
+        let rule = |weight: u32| {
+            let fit = |node| slots.capacity(NodeId::at(node)) * (self.most / weight);
+            let of = heavy.iter().copied();
+            let tasks = of.filter(|&task| self.sizes.of(task) >= weight);
+            let most = (0..slots.nodes()).map(fit);
+            Rule {
+                demand: Demand::AtMost(tasks.collect(), most.collect()),
+                origin: format!("--imbalance gives a slot {}", self.most),
+            }
+        };
+        let weights = weights.into_iter().filter(|_| self.are_divided());
+        weights.map(rule).collect()
+    }
+
     /// Whether tasks are divided among the slots of nodes.
     pub(super) fn are_divided(&self) -> bool {
         let slots = self.machine.slots();
@@ -273,7 +297,7 @@ fn room(machine: &Machine, most: u32) -> Machine {
 mod tests {
     use super::super::parts::{placed, read};
     use super::*;
-    use rankfold_graph::samples::star_stencil;
+    use rankfold_graph::samples::{graph, message, star_stencil};
     use rankfold_machine::samples::{machine, unequal_nodes};
 
     fn tasks(imbalance: f64, sizes: &Sizes, count: usize, machine: &Machine) -> Tasks {
@@ -340,5 +364,31 @@ mod tests {
         assert_eq!(placement.nodes(room.slots()), nodes);
         let message = tasks.evenness(&parts).to_string();
         assert!(message.contains("60 tasks on 6 slots"), "{message}");
+    }
+    #[test]
+    fn heavy_tasks_go_where_slots_take_them() {
+        // Three heavy tasks exchange most, and two slots take no more than two of them.
+        let bytes = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| message(from, to, 1000));
+        let graph = graph(8, bytes.to_vec());
+        let machine = machine("mesh:2", 2);
+        let sizes = Sizes::new(vec![6, 6, 6, 6, 4, 4, 4, 4], "w");
+        let tasks = tasks(0.1, &sizes, 8, &machine);
+        let room = tasks.room();
+        let request = Request {
+            objective: &HopBytes,
+            effort: Effort::Fast,
+            ..Request::default()
+        };
+        let parts = |rules: Vec<Rule>| {
+            let kept = Constraints::sized(8, &room, rules, None, sizes.clone()).unwrap();
+            let case = Case::new(&graph, &room).keeping(kept);
+            let found = select_together(case, &request, &Alone, &|_| ()).unwrap();
+            let nodes = found.winner().1.placement().nodes(room.slots());
+            tasks.parts(Some(&graph), &nodes)
+        };
+        assert!(parts(Vec::new()).is_err());
+        let parts = parts(tasks.rules(8)).unwrap();
+        let loads = loads(&parts, &sizes, &machine);
+        assert!(loads.iter().all(|&load| load <= 11), "{loads:?}");
     }
 }

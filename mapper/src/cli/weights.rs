@@ -2,17 +2,20 @@
 
 use super::rank_list::RankList;
 use crate::error::Error;
-use rankfold_assess::{Case, Constraints, Sizes};
+use rankfold_assess::{Case, Constraints, Rule, Sizes};
 use rankfold_graph::CommGraph;
+use std::ffi::OsString;
+use std::path::absolute;
 
 /// The flag that weighs ranks.
 #[derive(Clone, Debug, Default, clap::Args)]
-pub(super) struct WeightArgs {
+pub struct WeightArgs {
     /// The slots that ranks take, all on one node, such as the cores for their threads: a number
     /// for all ranks; RANKS=N for some (several times; the others take one), as in 0-3=8; a file
     /// with a number a line, one for each rank; or none, where the graph has weights of vertices
-    /// [default: these weights, else one each]
-    #[arg(long, value_name = "N|RANKS=N|FILE|none", value_parser = WeightArg::parse)]
+    /// [default: these weights, else one each]. A launch keeps its seats: with rankfold run, ranks
+    /// change places with ranks of the same weight
+    #[arg(long, help_heading = "Constraints", value_name = "N|RANKS=N|FILE|none", value_parser = WeightArg::parse)]
     weights: Vec<WeightArg>,
 }
 
@@ -37,7 +40,7 @@ impl WeightArg {
         if text.bytes().all(|c| c.is_ascii_digit()) {
             return weight_of(text).map(Self::All);
         }
-        let content = std::fs::read_to_string(text).map_err(|error| error.to_string())?;
+        let content = rankfold_base::files::read_text(text).map_err(|error| error.to_string())?;
         let lines = content
             .lines()
             .map(|line| line.split('#').next().unwrap_or("").trim());
@@ -58,11 +61,39 @@ fn weight_of(text: &str) -> Result<u32, String> {
 }
 
 impl WeightArgs {
+    /// Rank r takes `of[r]` slots.
+    #[must_use]
+    pub fn of(of: Vec<u32>) -> Self {
+        let weights = vec![WeightArg::Each(of, "weights".into())];
+        Self { weights }
+    }
+
+    /// The same as words of a command line.
+    pub(super) fn words(&self) -> impl Iterator<Item = OsString> {
+        let words = self.weights.iter().map(|weight| match weight {
+            WeightArg::None => "none".into(),
+            WeightArg::All(all) => all.to_string().into(),
+            WeightArg::Some(ranks, each) => format!("{ranks}={each}").into(),
+            WeightArg::Each(_, file) => absolute(file).map_or_else(|_| file.into(), OsString::from),
+        });
+        words.flat_map(|value| ["--weights".into(), value])
+    }
+
+    /// What placements depend on, a line each: the numbers of files, too.
+    pub(super) fn key(&self) -> impl Iterator<Item = String> {
+        self.weights.iter().map(|weight| match weight {
+            WeightArg::None => "weights none".into(),
+            WeightArg::All(all) => format!("weights {all}"),
+            WeightArg::Some(ranks, each) => format!("weights {ranks}={each}"),
+            WeightArg::Each(each, _) => format!("weights {each:?}"),
+        })
+    }
+
     /// The slots that the ranks of a graph take.
     ///
     /// # Errors
     /// A rank does not exist, or a file has another number of lines.
-    pub(super) fn sizes(&self, graph: &CommGraph) -> Result<Sizes, Error> {
+    pub fn sizes(&self, graph: &CommGraph) -> Result<Sizes, Error> {
         let ranks = graph.ranks();
         if self.weights.is_empty() {
             let origin = "weights of vertices (--weights none: one slot each)";
@@ -95,7 +126,7 @@ impl WeightArgs {
                     origins.push(file.clone());
                 }
                 WeightArg::Each(each, file) => {
-                    let problem = format!("{} lines for {ranks} ranks", each.len());
+                    let problem = format!("{} numbers for {ranks} ranks", each.len());
                     return Err(wrong(file.clone(), problem));
                 }
             }
@@ -110,14 +141,26 @@ impl WeightArgs {
     ///
     /// # Errors
     /// As [`sizes`](Self::sizes); and ranks do not fit.
-    pub(super) fn apply<'a>(&self, case: Case<'a>) -> Result<Case<'a>, Error> {
+    pub fn apply<'a>(&self, case: Case<'a>) -> Result<Case<'a>, Error> {
+        self.apply_with(case, Vec::new())
+    }
+
+    /// The same with further rules.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply), or no placement keeps the rules.
+    pub(super) fn apply_with<'a>(
+        &self,
+        case: Case<'a>,
+        more: Vec<Rule>,
+    ) -> Result<Case<'a>, Error> {
         let sizes = self.sizes(&case.graph)?;
         if sizes.are_one() {
             return Ok(case);
         }
         let (ranks, machine) = (case.graph.ranks(), case.machine);
         machine.check_fits(ranks)?;
-        let rules = case.constraints.rules().to_vec();
+        let rules = [case.constraints.rules(), &more].concat();
         let constraints = Constraints::sized(ranks, machine, rules, None, sizes)?;
         Ok(case.keeping(constraints))
     }
@@ -148,7 +191,11 @@ mod tests {
         assert_eq!(sizes(&["2", "0::2=8"]), Ok(vec![8, 2, 8, 2]));
         assert_eq!(sizes(&[name, "3=9"]), Ok(vec![1, 2, 3, 9]));
         std::fs::write(name, "1\n2\n").unwrap();
-        assert!(sizes(&[name]).unwrap_err().ends_with("2 lines for 4 ranks"));
+        assert!(
+            sizes(&[name])
+                .unwrap_err()
+                .ends_with("2 numbers for 4 ranks")
+        );
         std::fs::write(name, "1\n-2\n").unwrap();
         let wrong = sizes(&[name]).unwrap_err();
         assert!(

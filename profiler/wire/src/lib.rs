@@ -198,7 +198,7 @@ pub use profile::{
 };
 pub use recover::{Recovery, add_nccl_of, recover, recover_watched};
 pub use replace::{replace, replace_with};
-pub use seats::{Seat, Seats, read_seats, variables_of_process, write_seats};
+pub use seats::{Seat, Seats, chosen_cores, read_seats, variables_of_process, write_seats};
 pub use sizes::{SizeCount, SizeKind, size_bits};
 pub use surroundings::{HostLevel, Surroundings};
 pub use time::{CallClass, FunctionTime, Time};

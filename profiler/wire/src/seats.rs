@@ -8,6 +8,7 @@ use crate::cores::Cores;
 use crate::error::{Fault, ProfileError};
 use crate::replace::replace;
 use crate::version;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
@@ -66,6 +67,41 @@ pub fn variables_of_process() -> String {
         ))
     });
     set.collect::<Vec<_>>().join(";")
+}
+
+/// How many cores a launch has chosen for each process, from its host and its cores; 0 where it
+/// leaves a process to the system, or binds processes of a host to the same cores. All are 0 where
+/// it has not chosen different numbers. Where no host has processes on different cores, it has
+/// chosen nothing, unless `is_part` says that some have not all cores of their host.
+///
+/// A process of an eight-thread rank has eight cores, and no other rank may become that process.
+#[must_use]
+pub fn chosen_cores(seats: &[(&str, &Cores)], is_part: impl Fn(&str, &Cores) -> bool) -> Vec<u32> {
+    let mut of_host: BTreeMap<&str, BTreeMap<&[u32], u32>> = BTreeMap::new();
+    for (host, cores) in seats {
+        let seats = of_host.entry(host).or_default();
+        *seats.entry(cores.numbers()).or_default() += 1;
+    }
+    let differ = of_host.values().any(|seats| seats.len() > 1);
+    let is_bound = differ || seats.iter().any(|(host, cores)| is_part(host, cores));
+    let is_known = seats.iter().all(|(_, cores)| !cores.is_unknown());
+    // A package with one process may have been left over by a host's others, which share one.
+    let share = |seats: &&BTreeMap<_, u32>| seats.values().any(|&processes| processes > 1);
+    let sharing = of_host.values().filter(share);
+    let shared: BTreeSet<usize> = sharing
+        .flat_map(|seats| seats.keys().map(|it| it.len()))
+        .collect();
+    let chosen = |(_, cores): &(&str, &Cores)| match cores.numbers().len() {
+        shares if shared.contains(&shares) => 0,
+        own => own as u32,
+    };
+    let chosen: Vec<u32> = seats.iter().map(chosen).collect();
+    let numbers: BTreeSet<&u32> = chosen.iter().filter(|&&own| own > 0).collect();
+    if is_known && is_bound && numbers.len() > 1 {
+        chosen
+    } else {
+        vec![0; seats.len()]
+    }
 }
 
 /// The seats of all ranks; entry r belongs to rank r.
@@ -171,6 +207,37 @@ mod tests {
             .into();
         write_seats(&path, &seats).expect("written");
         assert_eq!(read_seats(&path).expect("readable"), seats);
+    }
+
+    #[test]
+    fn a_launch_chooses_cores_where_its_processes_have_different_ones() {
+        let chosen = |seats: &[(&str, &str)], is_part: bool| {
+            let cores: Vec<Cores> = seats.iter().map(|(_, it)| it.parse().unwrap()).collect();
+            let hosts = seats.iter().map(|(host, _)| *host);
+            let seats: Vec<(&str, &Cores)> = hosts.zip(&cores).collect();
+            chosen_cores(&seats, |_, cores| is_part && cores.numbers().len() < 8)
+        };
+        let hybrid = [("a", "0-7"), ("b", "0"), ("b", "1")];
+        assert_eq!(chosen(&hybrid, false), [8, 1, 1]);
+        let unbound = [("a", "0-7"), ("a", "0-7"), ("b", "0-15")];
+        assert_eq!(chosen(&unbound, false), [0; 3]);
+        let packages = [("a", "0-7"), ("a", "0-7"), ("a", "8-14"), ("b", "0-7")];
+        assert_eq!(chosen(&packages, false), [0; 4], "left over");
+        let few = [("a", "0"), ("a", "1"), ("b", "0-1"), ("b", "0-1")];
+        assert_eq!(
+            chosen(&few, false),
+            [0; 4],
+            "of an odd number, the last are unbound"
+        );
+        let alone = [("a", "0-7"), ("b", "0"), ("c", "0-7")];
+        assert_eq!(
+            chosen(&alone, false),
+            [0; 3],
+            "perhaps hosts of these sizes"
+        );
+        assert_eq!(chosen(&alone, true), [8, 1, 8]);
+        let unknown = [("a", "0"), ("a", "1-2"), ("a", "-")];
+        assert_eq!(chosen(&unknown, true), [0; 3]);
     }
 
     #[test]

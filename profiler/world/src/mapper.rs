@@ -2,7 +2,7 @@
 //! number of ranks.
 
 use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::fs::{self, DirBuilder};
 use std::os::unix::ffi::OsStringExt;
@@ -35,6 +35,8 @@ pub(crate) struct Hosts {
     pub(crate) room: Vec<usize>,
     /// The host of each process.
     pub(crate) of_process: Vec<usize>,
+    /// The kind of rank that each process is for, from 1; empty where all are alike.
+    pub(crate) kinds: Vec<u32>,
 }
 
 impl<'a> FromIterator<&'a str> for Hosts {
@@ -112,8 +114,18 @@ impl Mapper {
             let nodes = hosts.of_process.iter().filter_map(node);
             let lines: String = nodes.map(|node| format!("{node}\n")).collect();
             scratch.write(STARTED, &lines)?;
+            let kinds = hosts.kinds.iter().map(|kind| format!("{kind}\n"));
+            scratch.write(KINDS, &kinds.collect::<String>())?;
         }
-        let text = self.run(&scratch, matrix.is_some(), first_rank, budget)?;
+        let kinds = (!hosts.kinds.is_empty()).then_some(("--weights", KINDS));
+        let started = (first_rank == FirstRank::Stays).then_some(("--started", STARTED));
+        let text = match started {
+            None => self.run(&scratch, matrix.is_some(), &[], budget),
+            Some(started) => {
+                let files: Vec<_> = [started].into_iter().chain(kinds).collect();
+                self.run(&scratch, matrix.is_some(), &files, budget)
+            }
+        }?;
         let nodes = text.lines().map(|line| line.trim().parse::<usize>().ok());
         let of_rank: Option<Vec<usize>> = nodes.map(|node| *places.get(node?)?).collect();
         let of_rank = of_rank.filter(|of_rank| of_rank.len() == ranks);
@@ -125,11 +137,10 @@ impl Mapper {
         &self,
         scratch: &Scratch,
         matrix: bool,
-        first_rank: FirstRank,
+        files: &[(&str, &str)],
         budget: Duration,
     ) -> Result<String, String> {
         let (hosts, output) = (scratch.0.join("hosts"), scratch.0.join("map"));
-        let started = (first_rank == FirstRank::Stays).then(|| scratch.0.join(STARTED));
         let mut command = Command::new(&self.words[0]);
         command
             .args(&self.words[1..])
@@ -139,9 +150,9 @@ impl Mapper {
             .arg(&output)
             .args(matrix.then(|| scratch.0.join(MATRIX)))
             .args(
-                started
+                files
                     .iter()
-                    .flat_map(|file| [OsStr::new("--started"), file.as_os_str()]),
+                    .flat_map(|(option, file)| [option.into(), scratch.0.join(file)]),
             )
             // The mapper is not an MPI process, so no library is preloaded into it.
             .env_remove("LD_PRELOAD")
@@ -200,6 +211,9 @@ const MATRIX: &str = "declared.mtx";
 
 /// The file name of the nodes of all processes in the scratch directory.
 const STARTED: &str = "started";
+
+/// The file name of the kinds of all processes in the scratch directory.
+const KINDS: &str = "kinds";
 
 fn unwritable(error: impl Display) -> String {
     format!("no file for the mapper: {error}")

@@ -55,10 +55,11 @@ fn anew(
     how: &Path,
     processes: &[Process],
 ) -> Result<(RenumberingPlan, Order), String> {
-    let hosts: Hosts = processes
+    let mut hosts: Hosts = processes
         .iter()
         .map(|process| process.host.as_str())
         .collect();
+    hosts.kinds = order::numbered_kinds(processes);
     // The other ranks wait for the answer, and no longer than for a rank that is late.
     let budget = budget(processes.len(), config.budget).min(config.patience / 2);
     let of_rank = Mapper::read(how)?.ask(None, &hosts, FirstRank::Stays, budget)?;

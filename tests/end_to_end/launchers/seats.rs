@@ -5,6 +5,7 @@ use crate::fact::{Fact, Need, fact};
 use anyhow::{Result, ensure};
 use rankfold_tests::mpi::Mpi;
 use rankfold_tests::process::Finished;
+use rankfold_wire::Profile;
 
 /// Four hosts whose Slurm binds tasks to cores.
 const HOSTS: &str = "slurm+affinity+fake:4";
@@ -43,7 +44,32 @@ pub(super) fn facts() -> Vec<Fact> {
     let facts = all
         .into_iter()
         .map(|(name, check)| fact(name, &needs, check));
-    facts.collect()
+    let unequal = fact(
+        "launchers::ranks_keep_the_number_of_cores_that_the_launch_chooses",
+        &[Need::Mpi(Mpi::Mpich), Need::Cluster(HOSTS)],
+        unequal,
+    );
+    facts.chain([unequal]).collect()
+}
+
+/// On every host, the first process has two cores, as for two threads, and the second has one.
+fn unequal() -> Result<()> {
+    const BINDING: &str = "-bind-to user:0+1,1";
+    let job = Job::on(HOSTS, Starter::Own, Mpi::Mpich)?;
+    // Ranks 3 and 7 have one core each, and no host has two such seats.
+    let mixed = job.map("mixed", &LAYOUT)?;
+    let run = job.rankfold_in(&["env"], &["run", "--map", &mixed], BINDING)?;
+    tells(&run, "run as launched: the map gives ranks seats of other")?;
+    let kept = job.cluster.path("unequal");
+    let keep = kept.display().to_string();
+    let args = ["run", "--machine", "torus:2x2", "--keep", &keep];
+    let run = job.rankfold_in(&["env"], &args, BINDING)?.success()?;
+    tells(&run, KEPT)?;
+    let mapped = Profile::read(&kept.join("stencil2d-mapped.rfp"))?;
+    let cores = mapped.cores.iter().map(|cores| cores.numbers().len());
+    let cores: Vec<usize> = cores.collect();
+    ensure!(cores == [2, 1, 2, 1, 2, 1, 2, 1], "{cores:?}");
+    Ok(())
 }
 
 fn tells(run: &Finished, words: &str) -> Result<()> {

@@ -207,7 +207,7 @@ fn programs(mpi: Mpi) -> Result<()> {
         .run()?
         .success()?;
     ensure!(sorted(&refused) == expected, "{:?}", refused.stdout);
-    let wanted = "rank 1 would become a rank of another program of the launch: ranks keep the launcher's numbers";
+    let wanted = "rank 1 would become a rank of another program of the launch, or of another number of cores: ranks keep the launcher's numbers";
     ensure!(refused.stderr.contains(wanted), "{}", refused.stderr);
     Ok(())
 }

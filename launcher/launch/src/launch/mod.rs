@@ -24,6 +24,7 @@ use crate::diagnosis::EndedLaunch;
 use crate::error::LaunchError;
 use parse::{no_program, options, programs, refused};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 pub use wrappers::before;
@@ -157,6 +158,22 @@ impl Launch {
             options.push(option);
         }
         Ok(Some((all, options.join(" : "))))
+    }
+
+    /// The kind of every rank of the launch, which only ranks of its kind may take the place of: the
+    /// number of its program, and the number of cores that the launch has `chosen`.
+    pub fn kinds(&self, chosen: &[u32]) -> Vec<u32> {
+        let programs = (0..).zip(&self.apps).flat_map(|(number, app)| {
+            let ranks = app.ranks().ok().flatten().map_or(0, |(ranks, _)| ranks);
+            std::iter::repeat_n(number, ranks.min(chosen.len()))
+        });
+        let programs: Vec<u32> = programs.collect();
+        let is_known = programs.len() == chosen.len();
+        let of = |(rank, &cores): (usize, &u32)| (programs.get(rank).filter(|_| is_known), cores);
+        let of_rank: Vec<_> = chosen.iter().enumerate().map(of).collect();
+        let all: BTreeSet<_> = of_rank.iter().collect();
+        let number = |kind| all.iter().take_while(|it| **it != kind).count() as u32;
+        of_rank.iter().map(number).collect()
     }
 
     /// The launcher, as typed.

@@ -3,19 +3,28 @@
 use rankfold_wire::Cores;
 use std::ops::Range;
 
-/// The number of the seat of each rank. A rank gets the first free seat with the places that the
-/// plan has for the rank. Ranks without such a seat get the seats that stay free, in rank order.
-pub(super) fn seat_of_each(seats: &[Range<u32>], planned: &[Option<&Range<u32>>]) -> Vec<usize> {
+/// The number of the seat of each rank; of both, how many cores the launch has chosen for them. A
+/// rank gets the first free seat with as many, and with the places that the plan has for the rank;
+/// else the first free one with as many; else one that stays free, in rank order.
+pub(super) fn seat_of_each(
+    seats: &[(u32, Range<u32>)],
+    planned: &[(u32, Option<&Range<u32>>)],
+) -> Vec<usize> {
     let mut is_free = vec![true; seats.len()];
     let mut found = vec![None; planned.len()];
-    for (found, planned) in found.iter_mut().zip(planned) {
-        let is_same = |seat: &usize| {
-            let places = &seats[*seat];
-            is_free[*seat] && !places.is_empty() && *planned == Some(places)
-        };
-        if let Some(seat) = (0..seats.len()).find(is_same) {
-            is_free[seat] = false;
-            *found = Some(seat);
+    for in_place in [true, false] {
+        for (found, (cores, planned)) in found.iter_mut().zip(planned) {
+            let is_same = |seat: &usize| {
+                let (own, places) = &seats[*seat];
+                let is_planned = !places.is_empty() && *planned == Some(places);
+                is_free[*seat] && own == cores && (is_planned || !in_place)
+            };
+            if found.is_none()
+                && let Some(seat) = (0..seats.len()).find(is_same)
+            {
+                is_free[seat] = false;
+                *found = Some(seat);
+            }
         }
     }
     let mut rest = (0..).filter(|seat| is_free.get(*seat) != Some(&false));

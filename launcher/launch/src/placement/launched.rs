@@ -3,8 +3,8 @@
 
 use super::core_places::{run_of, seat_of_each};
 use super::{PlacementPlan, RankCores, canonical};
-use rankfold_wire::{Cores, Profile, Seat, Surroundings};
-use std::collections::HashMap;
+use rankfold_wire::{Cores, Profile, Seat, Surroundings, chosen_cores};
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// The seats of a launch as the user has given it.
@@ -55,19 +55,34 @@ impl LaunchedSeats {
         })
     }
 
-    /// Whether the launch starts as many ranks on every host as the plan has there. Where nobody
-    /// knows yet which hosts the launch gets, the numbers alone are compared.
-    pub fn has_counts_of(&self, plan: &PlacementPlan) -> bool {
+    /// The number of cores that the launch has chosen for each of its processes: see
+    /// [`chosen_cores`].
+    pub fn chosen_cores(&self) -> Vec<u32> {
+        let seats = self.seats.iter().map(|seat| (&*seat.host, &seat.cores));
+        chosen_cores(&seats.collect::<Vec<_>>(), |host, cores| {
+            let all: Cores = self.order_of_cores(host).into_iter().collect();
+            cores.in_common(&all) < all.numbers().len()
+        })
+    }
+
+    /// Whether the launch starts as many ranks on every host as the plan has there, of each of
+    /// these `kinds`; `kinds` has that of every rank. Where nobody knows yet which hosts the launch
+    /// gets, the numbers alone are compared.
+    pub fn has_counts_of(&self, plan: &PlacementPlan, kinds: &[u32]) -> bool {
         let count = |hosts: &mut dyn Iterator<Item = &str>| {
-            let mut counts: HashMap<String, usize> = HashMap::new();
-            hosts.for_each(|host| *counts.entry(canonical(host)).or_default() += 1);
+            let mut counts: HashMap<String, BTreeMap<u32, usize>> = HashMap::new();
+            for (rank, host) in hosts.enumerate() {
+                let kind = kinds.get(rank).copied().unwrap_or_default();
+                let counts = counts.entry(canonical(host)).or_default();
+                *counts.entry(kind).or_default() += 1;
+            }
             counts
         };
         let launched = count(&mut self.seats.iter().map(|seat| &*seat.host));
         let wanted = count(&mut plan.hosts.iter().map(String::as_str));
         if plan.hosts_are_open {
-            let numbers = |counts: HashMap<String, usize>| {
-                let mut numbers: Vec<usize> = counts.into_values().collect();
+            let numbers = |counts: HashMap<String, BTreeMap<u32, usize>>| {
+                let mut numbers: Vec<_> = counts.into_values().collect();
                 numbers.sort_unstable();
                 numbers
             };
@@ -77,27 +92,32 @@ impl LaunchedSeats {
     }
 
     /// The plan with the seats of this launch. A rank gets the seat of its host with the cores that
-    /// the plan has for the rank. Ranks without such a seat get the other seats, in rank order. A
+    /// the plan has for the rank. Ranks without such a seat get the other seats, in rank order, with
+    /// as many cores as the launch has chosen for the rank where there are such. A
     /// host on which the launch has no process counts as having the seats of the first host.
     /// `None` where the plan has more ranks on a host than there are seats, unless all seats there
     /// are the same.
     pub fn seat(&self, plan: &PlacementPlan) -> Option<PlacementPlan> {
         let mut numbers = vec![Cores::default(); plan.hosts.len()];
         let mut places = vec![0..0; plan.hosts.len()];
+        let chosen = self.chosen_cores();
+        let chosen = |rank: usize| chosen.get(rank).copied().unwrap_or_default();
         for (host, ranks) in plan.by_host() {
-            let seats = self.on(host);
+            let on_host = self.on(host);
+            let seats: Vec<&Seat> = on_host.iter().map(|&rank| &self.seats[rank]).collect();
             let all_alike = seats.windows(2).all(|pair| pair[0].cores == pair[1].cores);
             let order = self.order_of_cores(&seats.first()?.host);
-            let own: Vec<_> = seats
-                .iter()
-                .map(|seat| run_of(&seat.cores, &order))
+            let own = seats.iter().zip(&on_host);
+            let own: Vec<_> = own
+                .map(|(seat, &rank)| (chosen(rank), run_of(&seat.cores, &order)))
                 .collect();
             let planned: Vec<_> = ranks
                 .iter()
-                .map(|&rank| plan.cores.places.get(rank))
+                .map(|&rank| (chosen(rank), plan.cores.places.get(rank)))
                 .collect();
             for (place, rank) in seat_of_each(&own, &planned).into_iter().zip(ranks) {
-                let seat = seats.get(place).or(seats.first().filter(|_| all_alike))?;
+                let seat = seats.get(place).or(seats.first().filter(|_| all_alike));
+                let seat = *seat?;
                 (!seat.cores.is_unknown()).then_some(())?;
                 places[rank] = run_of(&seat.cores, &order);
                 numbers[rank] = seat.cores.clone();
@@ -113,19 +133,22 @@ impl LaunchedSeats {
     /// counts them; `None` where some seat is no run of cores.
     pub fn places_on(&self, host: &str) -> Option<Vec<Range<u32>>> {
         let seats = self.on(host);
-        let order = self.order_of_cores(&seats.first()?.host);
-        let places = seats.iter().map(|seat| run_of(&seat.cores, &order));
+        let order = self.order_of_cores(&self.seats[*seats.first()?].host);
+        let places = seats
+            .iter()
+            .map(|&rank| run_of(&self.seats[rank].cores, &order));
         let places: Vec<Range<u32>> = places.collect();
         (!places.iter().any(Range::is_empty)).then_some(places)
     }
 
-    /// The seats on this host, or on the first host where the launch has no process on this one.
-    fn on(&self, host: &str) -> Vec<&Seat> {
-        let there = |host: &str| -> Vec<&Seat> {
+    /// The ranks that are started on this host, or on the first host where the launch has no process
+    /// on this one.
+    fn on(&self, host: &str) -> Vec<usize> {
+        let there = |host: &str| -> Vec<usize> {
             let wanted = canonical(host);
-            let seats = self.seats.iter();
+            let seats = 0..self.seats.len();
             seats
-                .filter(|seat| canonical(&seat.host) == wanted)
+                .filter(|&rank| canonical(&self.seats[rank].host) == wanted)
                 .collect()
         };
         match (there(host), self.seats.first()) {
@@ -284,13 +307,13 @@ mod tests {
     fn where_hosts_are_not_known_yet_the_numbers_of_ranks_count() {
         let launch = launched(&TWO);
         let elsewhere = plan(&["x", "y", "x", "y"]);
-        assert!(!launch.has_counts_of(&elsewhere));
+        assert!(!launch.has_counts_of(&elsewhere, &[]));
         let open = |plan| PlacementPlan {
             hosts_are_open: true,
             ..plan
         };
-        assert!(launch.has_counts_of(&open(elsewhere)));
-        assert!(!launch.has_counts_of(&open(plan(&["x", "x", "x", "y"]))));
+        assert!(launch.has_counts_of(&open(elsewhere), &[]));
+        assert!(!launch.has_counts_of(&open(plan(&["x", "x", "x", "y"])), &[]));
     }
 
     #[test]
@@ -323,9 +346,9 @@ mod tests {
     #[test]
     fn counts_of_hosts_are_compared_by_short_names() {
         let launch = launched(&TWO);
-        assert!(launch.has_counts_of(&plan(&["b.site", "a", "b", "A"])));
-        assert!(!launch.has_counts_of(&plan(&["b", "a", "a", "a"])));
-        assert!(!launch.has_counts_of(&plan(&["b", "a", "c", "a"])));
+        assert!(launch.has_counts_of(&plan(&["b.site", "a", "b", "A"]), &[]));
+        assert!(!launch.has_counts_of(&plan(&["b", "a", "a", "a"]), &[]));
+        assert!(!launch.has_counts_of(&plan(&["b", "a", "c", "a"]), &[]));
     }
 
     #[test]
@@ -361,5 +384,19 @@ mod tests {
         let free = launched(&[("a", "0-15"), ("a", "0-15"), ("b", "0-15")]);
         let seated = numbers(free.seat(&plan(&["b", "b", "b", "a"])));
         assert_eq!(seated.unwrap(), ["0-15"; 4]);
+    }
+    #[test]
+    fn ranks_keep_the_number_of_cores_that_the_launch_has_chosen() {
+        let hybrid = launched(&[("a", "0-3"), ("a", "4"), ("b", "4"), ("b", "0-3")]);
+        let chosen = hybrid.chosen_cores();
+        assert_eq!(chosen, [4, 1, 1, 4]);
+        let swapped = plan(&["b", "a", "b", "a"]);
+        assert!(hybrid.has_counts_of(&swapped, &chosen));
+        let seated = hybrid.seat(&swapped).unwrap().cores.numbers;
+        let told: Vec<String> = seated.iter().map(Cores::to_string).collect();
+        assert_eq!(told, ["0-3", "4", "4", "0-3"]);
+        let wide_together = plan(&["a", "b", "b", "a"]);
+        assert!(!hybrid.has_counts_of(&wide_together, &chosen));
+        assert!(hybrid.has_counts_of(&wide_together, &[]));
     }
 }

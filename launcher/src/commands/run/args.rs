@@ -27,7 +27,7 @@ Examples:
 #[command(before_help = EXAMPLES, after_help = SHORT, after_long_help = help())]
 pub(in crate::commands) struct Args {
     /// The placement: a mapfile of any format (nodes needs --hosts)
-    #[arg(long, value_name = "MAPFILE", conflicts_with_all = ["machine", "ConstraintArgs"])]
+    #[arg(long, value_name = "MAPFILE", conflicts_with_all = ["machine", "weights", "ConstraintArgs"])]
     pub(super) map: Option<PathBuf>,
     /// Format of the mapfile [default: what its lines look like; one number a line is nodes, not
     /// cray]

@@ -47,6 +47,9 @@ pub(super) struct Problem {
     /// Where the launcher puts the ranks. Where the machine has no room for that, block order
     /// stands in for it.
     pub(super) launched: Placement,
+    /// The kind of every rank: ranks change places with ranks of their kind. Empty where only the
+    /// order of hosts is free.
+    kinds: Vec<(u32, u32)>,
     /// Whether rank 0 stays where the launcher starts it: a scheduler chooses the hosts, so that
     /// ranks are renumbered once they have started.
     keeps_rank_0: bool,
@@ -56,11 +59,8 @@ impl Problem {
     /// What is searched for.
     pub(super) fn case(&self) -> Case<'_> {
         let machine = &self.machine.machine;
-        let constraints = if self.keeps_rank_0 {
-            Constraints::on_node_of(&self.launched, machine, Rank(0))
-        } else {
-            Constraints::default()
-        };
+        let (launched, kinds) = (&self.launched, &self.kinds);
+        let constraints = Constraints::in_seats_of(launched, machine, kinds, self.keeps_rank_0);
         Case::new(&self.graph, machine)
             .launched(Some(self.launched.clone()))
             .keeping(constraints)
@@ -83,7 +83,7 @@ pub(super) fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Resul
     let (graph, notes) = rfp::graph(case.profile, collectives).map_err(Error::from)?;
     notes.iter().for_each(terminal::note);
     let graph = context.args.search.exchange.of(graph);
-    let machine = machine(context, case, graph.ranks())?;
+    let mut machine = machine(context, case, graph.ranks())?;
     let is_open = hosts_are_open(context);
     let moves_hosts = torchrun_nodes::are_started_by(context.launch);
     if moves_hosts && is_open {
@@ -91,18 +91,55 @@ pub(super) fn problem(context: &RunContext, case: &MappingCase) -> anyhow::Resul
             "the nodes of torchrun can be ordered only where their hosts are known before the launch: inside an allocation (salloc, sbatch), or with a list of hosts"
         );
     }
-    let order = case.launched.and_then(|it| seated(it, &machine.machine));
+    let kinds = if moves_hosts {
+        Vec::new()
+    } else {
+        kinds(context, case.profile, &graph)?
+    };
+    let order = |machine: &Machine| case.launched.and_then(|it| seated(it, machine));
+    let block = |machine: &Machine| machine.block_order(graph.ranks());
+    if kinds.windows(2).any(|pair| pair[0] != pair[1]) {
+        let launched = order(&machine.machine).unwrap_or_else(|| block(&machine.machine));
+        machine.machine = with_seats(seats_alone(&machine.machine, &launched), case.profile);
+    }
+    let order = order(&machine.machine);
     Ok(Problem {
+        kinds,
         unit: if moves_hosts {
             Unit::Hosts(case.fullest)
         } else {
             Unit::Ranks
         },
         keeps_rank_0: is_open && order.is_some(),
-        launched: order.unwrap_or_else(|| machine.machine.block_order(graph.ranks())),
+        launched: order.unwrap_or_else(|| block(&machine.machine)),
         graph,
         machine,
     })
+}
+
+/// The kinds of ranks: those of the launch, with the weights that the user has given.
+fn kinds(
+    context: &RunContext,
+    profile: &Profile,
+    graph: &CommGraph,
+) -> anyhow::Result<Vec<(u32, u32)>> {
+    let seats = LaunchedSeats::of_profile(profile);
+    let chosen = seats.map(|seats| seats.chosen_cores());
+    let chosen = chosen.unwrap_or_else(|| vec![0; graph.ranks()]);
+    let kinds = context.launch.kinds(&chosen);
+    let sizes = context.args.search.constraints.weights.sizes(graph)?;
+    let with_weight = |(rank, kind)| (kind, sizes.of(Rank::at(rank)));
+    Ok(kinds.into_iter().enumerate().map(with_weight).collect())
+}
+
+/// The machine with the slots alone in which a launch has put ranks: where these are not alike, no
+/// other launch is made of it.
+fn seats_alone(machine: &Machine, launched: &Placement) -> Machine {
+    let mut seats = vec![0; machine.slots().nodes()];
+    for node in launched.nodes(machine.slots()) {
+        seats[node.index()] += 1;
+    }
+    machine.with_slots(&seats)
 }
 
 /// Whether a batch system chooses the hosts when the job starts.

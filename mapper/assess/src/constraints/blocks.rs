@@ -5,11 +5,13 @@
 //! A rank that takes several slots is a block, too. Free ranks need no search: the machine has room
 //! for all ranks, so they fit what blocks leave over.
 
+use super::at;
+use super::gaps::Gaps;
 use super::rule::{Demand, Seat};
 use super::sizes::Sizes;
-use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_machine::Machine;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A search ends after it has looked at so many nodes, which takes a second at most.
 const MOST_LOOKS: u64 = 30_000_000;
@@ -19,16 +21,23 @@ pub(super) struct Block {
     pub(super) ranks: Vec<Rank>,
     /// The slots that they take.
     size: u32,
+    /// The sizes of those that take several slots and are in no certain ones.
+    loose: Vec<u32>,
     /// The node on which one of the ranks stays.
     node: Option<NodeId>,
-    /// The numbers of the sets of ranks apart that the block has a rank of.
-    apart: Vec<u32>,
+    /// The demands that limit how many ranks a node takes, and how many ranks of the block each
+    /// one counts.
+    limited: BTreeMap<u32, u32>,
 }
 
 /// All blocks of constrained ranks, those with the least choice first.
 pub(super) struct Blocks<'a> {
     pub(super) all: Vec<Block>,
     machine: &'a Machine,
+    /// What each demand limits on every node; one rank, where nothing is said.
+    most: Vec<&'a [u32]>,
+    /// The free slots beside those that ranks stay in.
+    gaps: Gaps,
 }
 
 /// What a search found.
@@ -43,14 +52,15 @@ pub(super) enum Outcome {
 
 impl<'a> Blocks<'a> {
     /// `None` if two demands contradict each other at once.
-    pub(super) fn new(machine: &'a Machine, demands: &[&Demand], sizes: &Sizes) -> Option<Self> {
+    pub(super) fn new(machine: &'a Machine, demands: &[&'a Demand], sizes: &Sizes) -> Option<Self> {
         let mut block_of: BTreeMap<Rank, usize> = BTreeMap::new();
         let mut all: Vec<Block> = Vec::new();
         let single = |rank: Rank| Block {
             ranks: vec![rank],
             size: 0,
+            loose: Vec::new(),
             node: None,
-            apart: Vec::new(),
+            limited: BTreeMap::new(),
         };
         let named = demands.iter().flat_map(|demand| demand.ranks()).copied();
         for rank in named.chain(sizes.large()) {
@@ -73,17 +83,13 @@ impl<'a> Blocks<'a> {
                 all[kept].ranks.extend(moved);
             }
         }
-        let mut taken = HashSet::new();
+        let mut pins: BTreeMap<Rank, SlotId> = BTreeMap::new();
         for (number, demand) in (0..).zip(demands) {
             match demand {
                 Demand::Together(_) => {}
-                Demand::Apart(ranks) => {
+                Demand::Apart(ranks) | Demand::AtMost(ranks, _) => {
                     for rank in ranks {
-                        let block = &mut all[block_of[rank]];
-                        if block.apart.last() == Some(&number) {
-                            return None;
-                        }
-                        block.apart.push(number);
+                        *all[block_of[rank]].limited.entry(number).or_default() += 1;
                     }
                 }
                 &&Demand::Stay(rank, seat) => {
@@ -92,8 +98,10 @@ impl<'a> Blocks<'a> {
                         Seat::Slot(slot) => machine.slots().node_of(slot),
                     };
                     let block = &mut all[block_of[&rank]];
-                    let is_free = !matches!(seat, Seat::Slot(slot) if !taken.insert(slot));
-                    if !is_free || block.node.is_some_and(|known| known != node) {
+                    if let Seat::Slot(slot) = seat {
+                        pins.insert(rank, slot).is_none().then_some(())?;
+                    }
+                    if block.node.is_some_and(|known| known != node) {
                         return None;
                     }
                     block.node = Some(node);
@@ -103,11 +111,15 @@ impl<'a> Blocks<'a> {
         all.retain(|block| !block.ranks.is_empty());
         for block in &mut all {
             block.ranks.sort_unstable();
-            let sizes = block.ranks.iter().map(|&rank| sizes.of(rank));
-            block.size = sizes.fold(0, u32::saturating_add);
+            let all = block.ranks.iter().map(|&rank| sizes.of(rank));
+            block.size = all.fold(0, u32::saturating_add);
+            let loose = block.ranks.iter().filter(|rank| !pins.contains_key(rank));
+            let loose = loose.map(|&rank| sizes.of(rank)).filter(|&size| size > 1);
+            block.loose = loose.collect();
         }
+        let gaps = Gaps::beside(pins.into_iter(), sizes, machine.slots())?;
         let choice = |block: &Block| {
-            let (size, apart) = (block.size, block.apart.len());
+            let (size, apart) = (block.size, block.limited.len());
             (
                 block.node.is_none(),
                 u32::MAX - size,
@@ -116,7 +128,16 @@ impl<'a> Blocks<'a> {
             )
         };
         all.sort_by_key(choice);
-        Some(Self { all, machine })
+        let most = demands.iter().map(|demand| match demand {
+            Demand::AtMost(_, most) => &most[..],
+            _ => &[],
+        });
+        Some(Self {
+            all,
+            machine,
+            most: most.collect(),
+            gaps,
+        })
     }
 
     /// Nodes for all blocks, near to where a placement has their ranks. With `fewest`, as few ranks
@@ -175,8 +196,10 @@ struct Search<'a> {
     /// Slots of every node that no block takes, and the blocks on it.
     room: Vec<u32>,
     seated: Vec<u32>,
-    /// The sets of ranks apart that have a rank on a node.
-    apart: HashSet<(NodeId, u32)>,
+    /// The sizes of ranks of several slots that are in no certain ones, by node.
+    loose: HashMap<NodeId, Vec<u32>>,
+    /// The ranks on a node that a demand limits.
+    limited: HashMap<(NodeId, u32), u32>,
     /// The ranks of seated blocks that leave their nodes.
     left: usize,
     looks: u64,
@@ -193,7 +216,8 @@ impl<'a> Search<'a> {
             nodes: Vec::new(),
             room: nodes.map(|node| slots.capacity(node)).collect(),
             seated: vec![0; slots.nodes()],
-            apart: HashSet::new(),
+            loose: HashMap::new(),
+            limited: HashMap::new(),
             left: 0,
             looks: 0,
         }
@@ -229,10 +253,15 @@ impl<'a> Search<'a> {
         let mut fit: Vec<NodeId> = fit.collect();
         fit.sort_by_key(rank);
         if !self.fewest {
-            // Of empty nodes of one size, one has as much chance as another.
+            // Of empty nodes of one size and the same limits, one has as much chance as another.
             let mut sizes = BTreeSet::new();
-            fit.retain(|node| {
-                self.seated[node.index()] > 0 || sizes.insert(self.room[node.index()])
+            let limits = |node: NodeId| -> Vec<u32> {
+                let most = self.blocks.most.iter().filter(|most| !most.is_empty());
+                most.map(|most| most[node.index()]).collect()
+            };
+            fit.retain(|&node| {
+                let room = self.room[node.index()];
+                self.seated[node.index()] > 0 || sizes.insert((room, limits(node)))
             });
         }
         fit.get(cursor).copied()
@@ -240,17 +269,25 @@ impl<'a> Search<'a> {
 
     fn takes(&self, block: &Block, node: NodeId) -> bool {
         self.room[node.index()] >= block.size
-            && !block
-                .apart
-                .iter()
-                .any(|&set| self.apart.contains(&(node, set)))
+            && block.limited.iter().all(|(&demand, ranks)| {
+                let there = self.limited.get(&(node, demand)).copied().unwrap_or(0);
+                there + ranks <= at(self.blocks.most[demand as usize], node)
+            })
+            && (block.loose.is_empty() || {
+                let there = self.loose.get(&node).map_or(&[][..], Vec::as_slice);
+                let slots = self.blocks.machine.slots();
+                let all = [there, &block.loose].concat();
+                self.blocks.gaps.filled(node, &all, slots).is_some()
+            })
     }
 
     fn seat(&mut self, block: &Block, node: NodeId) {
         self.room[node.index()] -= block.size;
         self.seated[node.index()] += 1;
-        self.apart
-            .extend(block.apart.iter().map(|&set| (node, set)));
+        for (&demand, ranks) in &block.limited {
+            *self.limited.entry((node, demand)).or_default() += ranks;
+        }
+        self.loose.entry(node).or_default().extend(&block.loose);
         self.left += self.leaving(block, node);
         self.nodes.push(node);
     }
@@ -261,8 +298,11 @@ impl<'a> Search<'a> {
         };
         self.room[node.index()] += block.size;
         self.seated[node.index()] -= 1;
-        for &set in &block.apart {
-            self.apart.remove(&(node, set));
+        for (&demand, ranks) in &block.limited {
+            *self.limited.entry((node, demand)).or_default() -= ranks;
+        }
+        if let Some(loose) = self.loose.get_mut(&node) {
+            loose.truncate(loose.len() - block.loose.len());
         }
         self.left -= self.leaving(block, node);
     }

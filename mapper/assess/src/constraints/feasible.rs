@@ -3,8 +3,9 @@
 
 use super::blocks::{Blocks, Outcome};
 use super::put_back::Repair;
-use super::{Budget, Constraints, Demand, Group, Infeasible, Rule, Seat, Sizes, Start, moved};
-use rankfold_base::{NodeId, Placement, Rank};
+use super::{Budget, Constraints, Demand, Home, Infeasible, Rule, Seat, Sizes, Start};
+
+use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_machine::Machine;
 
 /// Of at most so many rules that contradict each other, those are found that do so by themselves.
@@ -39,41 +40,38 @@ impl Constraints {
         start: Option<Start>,
         sizes: Sizes,
     ) -> Result<Self, Infeasible> {
+        let slots = machine.slots();
+        let home = |&slot: &SlotId| match sizes.are_one() {
+            true => Home::Slot(slot),
+            // Ranks of several slots change places within their node.
+            false => Home::on(slots.node_of(slot), slots),
+        };
+        let start = start.map(|start| {
+            let homes = start.placement.slots().iter().map(home).collect();
+            (start, homes)
+        });
+        Self::begun(ranks, machine, rules, start, sizes)
+    }
+
+    /// The same from a start with the homes of ranks.
+    pub(crate) fn begun(
+        ranks: usize,
+        machine: &Machine,
+        rules: Vec<Rule>,
+        start: Option<(Start, Vec<Home>)>,
+        sizes: Sizes,
+    ) -> Result<Self, Infeasible> {
         rules
             .iter()
             .try_for_each(|rule| check(rule, ranks, machine))?;
-        sizes.check(ranks, machine, &rules, start.as_ref())?;
-        let mut seats = vec![None; ranks];
-        let mut groups = Vec::new();
-        for rule in &rules {
-            let (members, is_together) = match &rule.demand {
-                // A slot says more than its node.
-                Demand::Stay(rank, seat) => {
-                    let known = &mut seats[rank.index()];
-                    if !matches!(known, Some(Seat::Slot(_))) {
-                        *known = Some(*seat);
-                    }
-                    continue;
-                }
-                Demand::Together(ranks) => (ranks, true),
-                Demand::Apart(ranks) => (ranks, false),
-            };
-            groups.push(Group {
-                ranks: members.clone(),
-                is_together,
-            });
-        }
+        sizes.check(ranks, machine)?;
         let mut all = Self {
-            rules,
-            seats,
-            groups,
             sizes,
-            ..Self::default()
+            ..Self::of_rules(ranks, rules)
         };
-        all.index();
-        let near = start.as_ref().map(|start| &start.placement);
+        let near = start.as_ref().map(|(start, _)| &start.placement);
         let nodes = all.seated(ranks, machine, near.filter(|near| near.ranks() == ranks))?;
-        if let Some(start) = start {
+        if let Some((start, homes)) = start {
             let mapped = start.placement.ranks();
             if mapped != ranks {
                 return Err(Infeasible::OtherRanks {
@@ -82,22 +80,66 @@ impl Constraints {
                     ranks,
                 });
             }
-            let begin = Repair::new(machine, None, &nodes, start.placement.clone()).put_back();
-            let needed = moved(&start.placement, &begin);
-            if needed > start.moves {
-                let (origin, moves) = (start.origin, start.moves);
+            let begin = all.beginning(machine, &nodes, &start.placement);
+            let budget = Budget {
+                start,
+                homes,
+                begin,
+            };
+            let (needed, moves) = (budget.moved(&budget.begin), budget.start.moves);
+            if needed > moves {
+                let origin = budget.start.origin;
                 return Err(Infeasible::TooFewMoves {
                     origin,
                     needed,
                     moves,
                 });
             }
-            all.budget = Some(Budget { start, begin });
+            all.budget = Some(budget);
         }
         if !all.groups.is_empty() || !all.sizes.are_one() {
             all.feasible = nodes;
         }
         Ok(all)
+    }
+
+    /// The placement to begin from with these seats, which as few ranks leave as can be.
+    fn beginning(&self, machine: &Machine, seats: &[Option<Seat>], from: &Placement) -> Placement {
+        if self.sizes.are_one() {
+            return Repair::new(machine, None, seats, from.clone()).put_back();
+        }
+        let slots = machine.slots();
+        let nodes = (0..slots.nodes()).map(NodeId::at);
+        let mut room: Vec<u32> = nodes.map(|node| slots.capacity(node)).collect();
+        let mut at = from.nodes(slots);
+        let mut free = Vec::new();
+        for (rank, node) in at.iter_mut().enumerate() {
+            match seats[rank] {
+                Some(Seat::Node(seat)) => *node = seat,
+                Some(Seat::Slot(slot)) => *node = slots.node_of(slot),
+                None => free.push(rank),
+            }
+            if seats[rank].is_some() {
+                room[node.index()] -= self.sizes.of(Rank::at(rank));
+            }
+        }
+        // The others take one slot each.
+        free.retain(|&rank| {
+            let stays = room[at[rank].index()] > 0;
+            room[at[rank].index()] -= u32::from(stays);
+            !stays
+        });
+        for rank in free {
+            let topology = machine.topology();
+            let open = (0..room.len())
+                .filter(|&node| room[node] > 0)
+                .map(NodeId::at);
+            let near = open.min_by_key(|&node| (topology.hops(at[rank], node), node));
+            at[rank] = near.expect("all ranks fit the machine together");
+            room[at[rank].index()] -= 1;
+        }
+        let seated = self.in_slots(&at, slots, |rank| from.slot(rank));
+        seated.expect("seats were found for ranks of several slots")
     }
 
     /// Searches seats that keep all rules, for the ranks that rules name.

@@ -59,14 +59,6 @@ pub enum Infeasible {
         /// What stands in the way.
         why: String,
     },
-    /// Where ranks take several slots, nothing says which of them.
-    #[error("{origin}: no slots of a host can be named where ranks take several ({sizes})")]
-    SlotsOfSized {
-        /// The flag or line.
-        origin: String,
-        /// Where the slots were given that ranks take.
-        sizes: String,
-    },
     /// Where whole hosts are moved, their ranks keep their order.
     #[error("{origin}: whole hosts are moved here, each with {each} ranks in a row in their order")]
     BreaksHosts {

@@ -14,6 +14,7 @@
 
 mod blocks;
 mod feasible;
+mod gaps;
 mod infeasible;
 mod put_back;
 mod renumbered;
@@ -23,15 +24,17 @@ mod sizes;
 mod tests;
 mod whole_hosts;
 
+pub(crate) use gaps::Gaps;
 pub use infeasible::Infeasible;
 use put_back::Repair;
-use rankfold_base::{NodeId, Placement, Rank, SlotId};
+use rankfold_base::{NodeId, Placement, Rank, SlotId, Slots};
 use rankfold_graph::Affinity;
 use rankfold_machine::Machine;
 pub use rule::{Demand, Rule, Seat, Start};
 pub use sizes::Sizes;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 /// What every placement of a case keeps. Without any constraint, no search does anything else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,15 +58,60 @@ pub struct Constraints {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Group {
     ranks: Vec<Rank>,
-    is_together: bool,
+    share: Share,
+}
+
+/// How ranks share nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Share {
+    /// All are on one node.
+    Together,
+    /// At most so many are on each node; one, where nothing is said.
+    AtMost(Vec<u32>),
 }
 
 /// A placement to begin from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Budget {
     start: Start,
+    /// Where each rank has not moved.
+    homes: Vec<Home>,
     /// The placement with the other constraints kept.
     begin: Placement,
+}
+
+/// Where a rank counts as not moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Home {
+    /// In this slot.
+    Slot(SlotId),
+    /// On this node, which has these slots.
+    Node(NodeId, Range<u32>),
+    /// It goes where another goes.
+    Anywhere,
+}
+
+impl Home {
+    /// Any slot of a node.
+    pub(crate) fn on(node: NodeId, slots: &Slots) -> Self {
+        Self::Node(node, gaps::slots_of(node, slots))
+    }
+
+    fn has(&self, slot: SlotId) -> bool {
+        match self {
+            Self::Slot(home) => *home == slot,
+            Self::Node(_, slots) => slots.contains(&slot.0),
+            Self::Anywhere => true,
+        }
+    }
+}
+
+impl Budget {
+    /// The number of ranks that have moved.
+    fn moved(&self, placement: &Placement) -> usize {
+        let both = self.homes.iter().zip(placement.slots());
+        both.filter(|(home, slot)| !home.has(**slot)).count()
+    }
 }
 
 impl Constraints {
@@ -83,19 +131,78 @@ impl Constraints {
         &NONE
     }
 
-    /// A rank that stays on the node where a placement has it.
+    /// Rank 0 stays on the node where a placement has it, where that `is_first`; and ranks take the
+    /// seats of ranks of the same kind in that placement.
     #[must_use]
-    pub fn on_node_of(placement: &Placement, machine: &Machine, rank: Rank) -> Self {
-        let seat = Seat::Node(machine.slots().node_of(placement.slot(rank)));
+    pub fn in_seats_of<K: Ord + Copy>(
+        placement: &Placement,
+        machine: &Machine,
+        kinds: &[K],
+        is_first: bool,
+    ) -> Self {
+        let nodes = placement.nodes(machine.slots());
+        let mut rules = Vec::new();
+        if is_first {
+            rules.push(Rule {
+                demand: Demand::Stay(Rank(0), Seat::Node(nodes[0])),
+                origin: "the launch starts it there".into(),
+            });
+        }
+        let mut of_kind: BTreeMap<K, Vec<Rank>> = BTreeMap::new();
+        for (rank, kind) in kinds.iter().enumerate() {
+            of_kind.entry(*kind).or_default().push(Rank::at(rank));
+        }
+        let mut of_kind: Vec<Vec<Rank>> = of_kind.into_values().collect();
+        of_kind.sort_by_key(Vec::len);
+        // Where all others have their own seats, so have the ranks of the most common kind.
+        of_kind.pop();
+        for ranks in of_kind {
+            let mut most = vec![0; machine.slots().nodes()];
+            ranks
+                .iter()
+                .for_each(|rank| most[nodes[rank.index()].index()] += 1);
+            rules.push(Rule {
+                demand: Demand::AtMost(ranks, most),
+                origin: "a launch keeps its seats".into(),
+            });
+        }
+        let mut all = Self::of_rules(nodes.len(), rules);
+        if !all.groups.is_empty() {
+            let seat = |(rank, &node)| all.holds(Rank::at(rank)).then_some(Seat::Node(node));
+            all.feasible = nodes.iter().enumerate().map(seat).collect();
+        }
+        all
+    }
+
+    /// What ranks keep by these rules.
+    fn of_rules(ranks: usize, rules: Vec<Rule>) -> Self {
+        let mut seats = vec![None; ranks];
+        let mut groups = Vec::new();
+        for rule in &rules {
+            let (ranks, share) = match &rule.demand {
+                // A slot says more than its node.
+                Demand::Stay(rank, seat) => {
+                    let known = &mut seats[rank.index()];
+                    if !matches!(known, Some(Seat::Slot(_))) {
+                        *known = Some(*seat);
+                    }
+                    continue;
+                }
+                Demand::Together(ranks) => (ranks, Share::Together),
+                Demand::Apart(ranks) => (ranks, Share::AtMost(Vec::new())),
+                Demand::AtMost(ranks, most) => (ranks, Share::AtMost(most.clone())),
+            };
+            groups.push(Group {
+                ranks: ranks.clone(),
+                share,
+            });
+        }
         let mut all = Self {
-            seats: vec![None; placement.ranks()],
+            rules,
+            seats,
+            groups,
             ..Self::default()
         };
-        all.seats[rank.index()] = Some(seat);
-        all.rules.push(Rule {
-            demand: Demand::Stay(rank, seat),
-            origin: "the launch starts it there".into(),
-        });
         all.index();
         all
     }
@@ -135,6 +242,60 @@ impl Constraints {
         }
     }
 
+    /// The slots beside those that ranks stay in.
+    pub(crate) fn gaps(&self, slots: &Slots) -> Option<Gaps> {
+        let pins = self
+            .seats
+            .iter()
+            .enumerate()
+            .filter_map(|(rank, seat)| match seat {
+                Some(Seat::Slot(slot)) => Some((Rank::at(rank), *slot)),
+                _ => None,
+            });
+        Gaps::beside(pins, &self.sizes, slots)
+    }
+
+    /// The placement that has ranks on these nodes, each on as many slots in a row as it takes, in
+    /// the order of `key` where no rank stays in a slot; `None` where they do not fit.
+    pub(crate) fn in_slots<K: Ord>(
+        &self,
+        nodes: &[NodeId],
+        slots: &Slots,
+        key: impl Fn(Rank) -> K,
+    ) -> Option<Placement> {
+        let gaps = self.gaps(slots)?;
+        let pin = |rank: Rank| match self.seats.get(rank.index()) {
+            Some(Some(Seat::Slot(slot))) => Some(*slot),
+            _ => None,
+        };
+        let all = (0..nodes.len()).map(Rank::at);
+        let mut slot_of: Vec<SlotId> = all.clone().map(|it| pin(it).unwrap_or(SlotId(0))).collect();
+        let mut order: Vec<Rank> = all.filter(|&rank| pin(rank).is_none()).collect();
+        order.sort_by_key(|&rank| (nodes[rank.index()], key(rank)));
+        for ranks in order.chunk_by(|a, b| nodes[a.index()] == nodes[b.index()]) {
+            let sizes: Vec<u32> = ranks.iter().map(|&rank| self.sizes.of(rank)).collect();
+            let first = gaps.filled(nodes[ranks[0].index()], &sizes, slots)?;
+            for (rank, first) in ranks.iter().zip(first) {
+                slot_of[rank.index()] = SlotId(first);
+            }
+        }
+        Some(Placement::new(slot_of))
+    }
+
+    /// Any placement that keeps all constraints but moves, where ranks take several slots.
+    pub(crate) fn any(&self, ranks: usize, machine: &Machine) -> Placement {
+        let nodes = self.filled(ranks, machine, &self.feasible, false);
+        let seated = nodes.and_then(|nodes| self.in_slots(&nodes, machine.slots(), |rank| rank));
+        seated.expect("seats were found when the constraints were made")
+    }
+
+    /// Where ranks begin, and where each has not moved, with the most that may; `None` without a
+    /// placement to begin from.
+    pub(crate) fn begin(&self) -> Option<(&Start, &Placement, &[Home])> {
+        let budget = self.budget.as_ref()?;
+        Some((&budget.start, &budget.begin, &budget.homes))
+    }
+
     /// Block order: each host is filled before the next one. Where ranks of several slots do not
     /// fit so, they go where there is room.
     pub(crate) fn block(&self, ranks: usize, machine: &Machine) -> Placement {
@@ -142,10 +303,10 @@ impl Constraints {
             return machine.block_order(ranks);
         }
         let slots = machine.slots();
-        let in_turn = self.filled(ranks, machine, &[], true);
-        let nodes = in_turn.or_else(|| self.filled(ranks, machine, &self.feasible, false));
-        let nodes = nodes.expect("seats were found when the constraints were made");
-        self.sizes.seated(&nodes, slots, |rank| rank)
+        match self.filled(ranks, machine, &[], true) {
+            Some(in_turn) => self.sizes.seated(&in_turn, slots, |rank| rank),
+            None => self.any(ranks, machine),
+        }
     }
 
     /// The nodes of ranks that fill hosts one after the other, but for those with seats; `None`
@@ -231,10 +392,43 @@ impl Constraints {
         moves.clone().all(|(rank, to)| {
             !self.holds(rank)
                 || !self.stays(rank)
-                    && self
-                        .groups_with(rank)
-                        .all(|group| group.takes(rank, to, moves, &node_of))
+                    && self.groups_of.get(rank.index()).is_none_or(|groups| {
+                        let mut groups = groups.iter();
+                        groups.all(|&group| self.takes(group, (rank, to), moves, &node_of))
+                    })
         })
+    }
+
+    /// Whether a group lets `rank` go to a node when all these `moves` are made.
+    fn takes(
+        &self,
+        number: u32,
+        (rank, to): (Rank, NodeId),
+        moves: &(impl Iterator<Item = (Rank, NodeId)> + Clone),
+        node_of: &impl Fn(Rank) -> NodeId,
+    ) -> bool {
+        let group = &self.groups[number as usize];
+        let Share::AtMost(most) = &group.share else {
+            let after = |member: Rank| {
+                let moved = moves.clone().find(|(moved, _)| *moved == member);
+                moved.map_or_else(|| node_of(member), |(_, node)| node)
+            };
+            let mut others = group.ranks.iter().filter(|&&member| member != rank);
+            return others.all(|&member| after(member) == to);
+        };
+        let is_in = |rank: Rank| self.groups_of[rank.index()].contains(&number);
+        let moving = moves.clone().filter(|&(rank, _)| is_in(rank));
+        let (mut come, mut go) = (0, 0);
+        for (rank, node) in moving {
+            let (is_here, stays) = (node_of(rank) == to, node == to);
+            come += usize::from(stays && !is_here);
+            go += usize::from(is_here && !stays);
+        }
+        // As many come as go, without a look at all the others.
+        come <= go || {
+            let here = group.ranks.iter().filter(|&&member| node_of(member) == to);
+            here.count() + come - go <= at(most, to) as usize
+        }
     }
 
     fn groups_with(&self, rank: Rank) -> impl Iterator<Item = &Group> {
@@ -244,7 +438,9 @@ impl Constraints {
 
     /// The other ranks that share a host with a rank in every placement.
     pub fn companions(&self, rank: Rank) -> impl Iterator<Item = Rank> {
-        let groups = self.groups_with(rank).filter(|group| group.is_together);
+        let groups = self
+            .groups_with(rank)
+            .filter(|group| group.share == Share::Together);
         groups.flat_map(move |group| group.ranks.iter().copied().filter(move |&it| it != rank))
     }
 
@@ -257,11 +453,18 @@ impl Constraints {
             .map(|budget| (&budget.begin, budget.start.moves))
     }
 
+    /// Whether ranks have moved only where they are on another node.
+    #[must_use]
+    pub fn begins_on_nodes(&self) -> bool {
+        let mut homes = self.budget.iter().flat_map(|budget| &budget.homes);
+        !homes.any(|home| matches!(home, Home::Slot(_)))
+    }
+
     /// Whether a rank in this slot counts as moved.
     #[must_use]
     pub fn has_moved(&self, rank: Rank, slot: SlotId) -> bool {
         let budget = self.budget.as_ref();
-        budget.is_some_and(|budget| budget.start.placement.slot(rank) != slot)
+        budget.is_some_and(|budget| !budget.homes[rank.index()].has(slot))
     }
 
     /// The constraints for searches that do not count how many ranks have moved: those that have
@@ -273,13 +476,12 @@ impl Constraints {
         };
         let mut all = self.clone();
         all.seats.resize(placement.ranks(), None);
-        for (seat, (now, then)) in all
-            .seats
-            .iter_mut()
-            .zip(placement.slots().iter().zip(budget.start.placement.slots()))
-        {
-            if now == then {
-                *seat = Some(Seat::Slot(*now));
+        let now = all.seats.iter_mut().zip(placement.slots());
+        for ((seat, &now), home) in now.zip(&budget.homes) {
+            match home {
+                Home::Slot(slot) if now == *slot => *seat = Some(Seat::Slot(now)),
+                Home::Node(node, _) if home.has(now) => *seat = seat.or(Some(Seat::Node(*node))),
+                _ => {}
             }
         }
         all.index();
@@ -300,17 +502,18 @@ impl Constraints {
             Seat::Slot(kept) => placement.slot(rank) == kept,
             Seat::Node(kept) => node(&rank) == kept,
         }) && self.groups.iter().all(|group| {
-            let nodes: HashSet<NodeId> = group.ranks.iter().map(node).collect();
-            nodes.len()
-                == if group.is_together {
-                    1
-                } else {
-                    group.ranks.len()
-                }
+            let mut on: HashMap<NodeId, u32> = HashMap::new();
+            for rank in &group.ranks {
+                *on.entry(node(rank)).or_default() += 1;
+            }
+            match &group.share {
+                Share::Together => on.len() == 1,
+                Share::AtMost(most) => on.iter().all(|(&node, &ranks)| ranks <= at(most, node)),
+            }
         }) && self
             .budget
             .as_ref()
-            .is_none_or(|budget| moved(&budget.start.placement, placement) <= budget.start.moves)
+            .is_none_or(|budget| budget.moved(placement) <= budget.start.moves)
     }
 
     /// A placement that keeps all constraints, as near to `placement` as can be; where there is one
@@ -338,33 +541,7 @@ impl Constraints {
     }
 }
 
-impl Group {
-    /// Whether `rank` may go to a node when all these `moves` are made.
-    fn takes(
-        &self,
-        rank: Rank,
-        to: NodeId,
-        moves: &(impl Iterator<Item = (Rank, NodeId)> + Clone),
-        node_of: &impl Fn(Rank) -> NodeId,
-    ) -> bool {
-        let after = |member: Rank| {
-            let moved = moves.clone().find(|(moved, _)| *moved == member);
-            moved.map_or_else(|| node_of(member), |(_, node)| node)
-        };
-        let mut others = self.ranks.iter().filter(|&&member| member != rank);
-        others.all(|&member| {
-            let is_there = if self.is_together || node_of(member) == to {
-                after(member) == to
-            } else {
-                moves.clone().any(|moved| moved == (member, to))
-            };
-            is_there == self.is_together
-        })
-    }
-}
-
-/// The number of ranks in other slots.
-fn moved(from: &Placement, to: &Placement) -> usize {
-    let both = from.slots().iter().zip(to.slots());
-    both.filter(|(from, to)| from != to).count()
+/// The most ranks on a node.
+fn at(most: &[u32], node: NodeId) -> u32 {
+    most.get(node.index()).copied().unwrap_or(1)
 }

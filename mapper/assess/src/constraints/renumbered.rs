@@ -1,6 +1,6 @@
 //! Constraints of the same ranks under other numbers.
 
-use super::{Budget, Constraints, Demand, Group, Rule, Seat, Start};
+use super::{Budget, Constraints, Group, Rule, Seat, Start};
 use rankfold_base::{Placement, Rank};
 
 impl Constraints {
@@ -24,11 +24,7 @@ impl Constraints {
             Placement::new(slots.collect())
         };
         let rule = |rule: &Rule| Rule {
-            demand: match &rule.demand {
-                Demand::Stay(rank, seat) => Demand::Stay(number[rank.index()], *seat),
-                Demand::Together(ranks) => Demand::Together(all(ranks)),
-                Demand::Apart(ranks) => Demand::Apart(all(ranks)),
-            },
+            demand: rule.demand.of(|rank| number[rank.index()]),
             origin: rule.origin.clone(),
         };
         let seated = |by_rank: &[Option<Seat>]| {
@@ -42,7 +38,7 @@ impl Constraints {
         };
         let group = |group: &Group| Group {
             ranks: all(&group.ranks),
-            ..*group
+            ..group.clone()
         };
         let mut renumbered = Self {
             rules: self.rules.iter().map(rule).collect(),
@@ -54,6 +50,9 @@ impl Constraints {
                     placement: placed(&budget.start.placement),
                     ..budget.start.clone()
                 },
+                homes: (0..ranks)
+                    .map(|new| budget.homes[original(Rank::at(new)).index()].clone())
+                    .collect(),
                 begin: placed(&budget.begin),
             }),
             ..Self::default()

@@ -22,6 +22,8 @@ pub enum Demand {
     Together(Vec<Rank>),
     /// No two of these ranks share a host.
     Apart(Vec<Rank>),
+    /// At most so many of these ranks are on each node.
+    AtMost(Vec<Rank>, Vec<u32>),
 }
 
 /// A demand, and where it was given.
@@ -45,11 +47,23 @@ pub struct Start {
 }
 
 impl Demand {
+    /// The same of the ranks that these ones are now.
+    #[must_use]
+    pub fn of(&self, now: impl Fn(&Rank) -> Rank) -> Self {
+        let all = |ranks: &[Rank]| ranks.iter().map(&now).collect();
+        match self {
+            Self::Stay(rank, seat) => Self::Stay(now(rank), *seat),
+            Self::Together(ranks) => Self::Together(all(ranks)),
+            Self::Apart(ranks) => Self::Apart(all(ranks)),
+            Self::AtMost(ranks, most) => Self::AtMost(all(ranks), most.clone()),
+        }
+    }
+
     /// The ranks that are concerned.
     pub(super) fn ranks(&self) -> &[Rank] {
         match self {
             Self::Stay(rank, _) => std::slice::from_ref(rank),
-            Self::Together(ranks) | Self::Apart(ranks) => ranks,
+            Self::Together(ranks) | Self::Apart(ranks) | Self::AtMost(ranks, _) => ranks,
         }
     }
 }
@@ -80,6 +94,7 @@ impl Rule {
             }
             Demand::Together(_) => format!("ranks {ranks} on one host"),
             Demand::Apart(_) => format!("ranks {ranks} on different hosts"),
+            Demand::AtMost(..) => format!("ranks {ranks} in seats of their kind"),
         };
         format!("{what} ({})", self.origin)
     }

@@ -1,9 +1,9 @@
 //! The slots that ranks take, each all of its slots on one node: as many cores as it has threads,
 //! or the weight of a vertex.
 
-use super::{Demand, Infeasible, Rule, Seat, Start};
+use super::{Constraints, Infeasible, Rule};
 use rankfold_base::words::ranges;
-use rankfold_base::{NodeId, Placement, Rank, SlotId, Slots};
+use rankfold_base::{NodeId, Placement, Rank, Slots};
 use rankfold_machine::Machine;
 use std::cmp::Reverse;
 
@@ -119,21 +119,12 @@ impl Sizes {
         slots: &Slots,
         key: impl Fn(Rank) -> K,
     ) -> Placement {
-        let mut order: Vec<Rank> = (0..nodes.len()).map(Rank::at).collect();
-        order.sort_by_key(|&rank| (nodes[rank.index()], key(rank)));
-        let mut slot_of = vec![SlotId(0); nodes.len()];
-        let mut next: Option<(NodeId, u32)> = None;
-        for rank in order {
-            let node = nodes[rank.index()];
-            let first = match next {
-                Some((same, first)) if same == node => first,
-                _ => slots.on(node).next().map_or(0, |slot| slot.0),
-            };
-            slot_of[rank.index()] = SlotId(first);
-            next = Some((node, first + self.of(rank)));
-        }
-        assert!(self.fit(nodes, slots), "the ranks of a node fit it");
-        Placement::new(slot_of)
+        let none = Constraints {
+            sizes: self.clone(),
+            ..Constraints::default()
+        };
+        let seated = none.in_slots(nodes, slots, key);
+        seated.expect("the ranks of a node fit it")
     }
 
     /// The machine whose slots are as wide as the ranks of a placement.
@@ -147,23 +138,9 @@ impl Sizes {
     }
 
     /// Checks the ranks by themselves and together.
-    pub(super) fn check(
-        &self,
-        ranks: usize,
-        machine: &Machine,
-        rules: &[Rule],
-        start: Option<&Start>,
-    ) -> Result<(), Infeasible> {
+    pub(super) fn check(&self, ranks: usize, machine: &Machine) -> Result<(), Infeasible> {
         if self.are_one() {
             return Ok(());
-        }
-        let of_slots = |rule: &&Rule| matches!(rule.demand, Demand::Stay(_, Seat::Slot(_)));
-        let named = rules.iter().find(of_slots).map(|rule| &rule.origin);
-        if let Some(origin) = named.or(start.map(|start| &start.origin)) {
-            return Err(Infeasible::SlotsOfSized {
-                origin: origin.clone(),
-                sizes: self.origin.clone(),
-            });
         }
         let slots = machine.slots();
         let largest = (0..slots.nodes())

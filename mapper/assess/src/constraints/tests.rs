@@ -120,7 +120,7 @@ fn placements_are_put_right() {
 fn both_nodes_change_places_where_that_costs_nothing() {
     let (graph, machine) = (star_stencil(&[4], false), machine("mesh:2", 2));
     let there = Placement::new([2, 3, 0, 1].map(SlotId).to_vec());
-    let constraints = Constraints::on_node_of(&Placement::block(4), &machine, Rank(0));
+    let constraints = Constraints::in_seats_of(&Placement::block(4), &machine, &[0; 4], true);
     let found = constraints.put_back(there, &graph.affinity(), &machine);
     assert_eq!(found, Placement::block(4));
 }

@@ -55,6 +55,7 @@ impl Constraints {
                     }
                     continue;
                 }
+                Demand::AtMost(..) => return Err(breaks(&rule.origin)),
                 Demand::Apart(members) => {
                     let mut all = hosts_of(members);
                     all.sort_unstable();

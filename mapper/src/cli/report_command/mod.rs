@@ -181,7 +181,9 @@ fn placed(
     profile: Option<&Profile>,
 ) -> anyhow::Result<Report> {
     let (reference, about) = reference(args, graph, machine, profile)?;
-    let case = Case::new(graph, machine).launched(reference);
+    let weights = &args.search.constraints.weights;
+    let case = weights.apply(Case::new(graph, machine).launched(reference))?;
+    let sizes = case.constraints.sizes().clone();
     let from = maps::from(args.from.as_deref())?;
     let mut scene = ReportInput::new(title, graph);
     if let Some(profile) = profile {
@@ -189,11 +191,14 @@ fn placed(
     }
     if let Some(path) = &args.map {
         let mapped = read(path, from, machine, graph.ranks())?;
+        let nodes = mapped.nodes(machine.slots());
+        sizes.check_on(&nodes, machine).map_err(Error::from)?;
+        let wide = sizes.machine_of(&mapped, machine);
         let about = [about, "the mapfile given".into()];
         let reference = case.launch().cloned().unwrap_or_else(|| case.block());
         return Ok(Report {
             to_know: facts::what_to_know(graph, machine, [&reference, &mapped]),
-            mapfile: embedded::of(false, title, profile, &mapped, machine),
+            mapfile: embedded::of(false, title, profile, &mapped, &wide),
             ..with_given(scene, &case, &mapped, about)
         });
     }
@@ -201,9 +206,10 @@ fn placed(
     let (selection, _) = search::search(&args.search, case, &request)?;
     let mapped = selection.winner().1.placement();
     let reference = selection.reference().assessment.placement();
+    let wide = sizes.machine_of(mapped, machine);
     Ok(Report {
         to_know: facts::what_to_know(graph, machine, [reference, mapped]),
-        mapfile: embedded::of(true, title, profile, mapped, machine),
+        mapfile: embedded::of(true, title, profile, mapped, &wide),
         ..with_search(scene, &selection, machine, about)
     })
 }

@@ -2,9 +2,9 @@
 
 mod hosts;
 
-use rankfold_wire::Cores;
 use rankfold_wire::plan::{PlannedRank, RenumberingPlan, Seating};
-use std::collections::BTreeMap;
+use rankfold_wire::{Cores, chosen_cores};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one process has reported. Its index is the rank that the launcher gave it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,8 +66,9 @@ pub(crate) enum Misfit {
     Shape { host: String, planned: usize },
     /// The plan names a process for this rank that is on another host.
     Elsewhere { rank: usize, process: u32 },
-    /// The rank would become a process of another program of an MPMD launch.
-    Programs { rank: usize },
+    /// The rank would become a process of another program of an MPMD launch, or one with another
+    /// number of cores.
+    Kinds { rank: usize },
 }
 
 impl std::fmt::Display for Misfit {
@@ -84,9 +85,9 @@ impl std::fmt::Display for Misfit {
                 f,
                 "the plan gives rank {rank} to the launcher's rank {process}, which is on another host"
             ),
-            Self::Programs { rank } => write!(
+            Self::Kinds { rank } => write!(
                 f,
-                "rank {rank} would become a rank of another program of the launch"
+                "rank {rank} would become a rank of another program of the launch, or of another number of cores"
             ),
         }
     }
@@ -94,7 +95,7 @@ impl std::fmt::Display for Misfit {
 
 /// Finds a process for every rank of the plan. Rank 0 stays the process that the launcher calls
 /// rank 0, because standard input arrives there. Every rank stays in the program that the launcher
-/// has started as that rank.
+/// has started as that rank, and keeps the number of cores that the launch has chosen for it.
 pub(crate) fn order(plan: &RenumberingPlan, found: &[Process]) -> Result<Order, Misfit> {
     match plan {
         RenumberingPlan::Shuffled(seed) => Ok(Order {
@@ -118,8 +119,28 @@ pub(crate) fn order_of_number(plan: &RenumberingPlan, number: usize) -> Option<V
     }
 }
 
-/// Lets the ranks of one program change places at random, except rank 0 (Durstenfeld's shuffle,
-/// with the generator splitmix64).
+/// What a rank keeps of its process: the program, and the number of cores that the launch has
+/// chosen.
+type Kind = (i32, u32);
+
+fn kinds(found: &[Process]) -> Vec<Kind> {
+    let seats = found.iter().map(|it| (it.host.as_str(), &it.cores));
+    let cores = chosen_cores(&seats.collect::<Vec<_>>(), |_, _| false);
+    let programs = found.iter().map(|process| process.program);
+    programs.zip(cores).collect()
+}
+
+/// The kind of each process as a number from 1; none where all are of one kind.
+pub(crate) fn numbered_kinds(found: &[Process]) -> Vec<u32> {
+    let kinds = kinds(found);
+    let all: BTreeSet<&Kind> = kinds.iter().collect();
+    let number = |kind: &Kind| 1 + all.iter().take_while(|it| **it != kind).count() as u32;
+    let numbers = kinds.iter().filter(|_| all.len() > 1).map(number);
+    numbers.collect()
+}
+
+/// Lets the ranks of one kind change places at random, except rank 0 (Durstenfeld's shuffle, with
+/// the generator splitmix64).
 fn shuffled(seed: u64, found: &[Process]) -> Vec<u32> {
     let mut state = seed;
     let mut random = |below: usize| {
@@ -130,11 +151,11 @@ fn shuffled(seed: u64, found: &[Process]) -> Vec<u32> {
         (word ^ (word >> 31)) as usize % below
     };
     let mut processes: Vec<u32> = (0..found.len() as u32).collect();
-    let mut programs: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
-    for (rank, process) in found.iter().enumerate().skip(1) {
-        programs.entry(process.program).or_default().push(rank);
+    let mut of_kind: BTreeMap<Kind, Vec<usize>> = BTreeMap::new();
+    for (rank, kind) in kinds(found).into_iter().enumerate().skip(1) {
+        of_kind.entry(kind).or_default().push(rank);
     }
-    for ranks in programs.values() {
+    for ranks in of_kind.values() {
         for last in (1..ranks.len()).rev() {
             processes.swap(ranks[last], ranks[random(last + 1)]);
         }
@@ -153,36 +174,33 @@ fn seated(seating: &Seating, found: &[Process]) -> Result<Order, Misfit> {
     let mut notes: Vec<String> = hosts.note.into_iter().collect();
     let mut processes = vec![None; ranks.len()];
     let mut free = vec![true; ranks.len()];
-    let mut groups: BTreeMap<(usize, i32), Vec<usize>> = BTreeMap::new();
+    let kinds = kinds(found);
+    let mut groups: BTreeMap<(usize, Kind), Vec<usize>> = BTreeMap::new();
     for (rank, planned) in ranks.iter().enumerate() {
         let host = hosts.of_planned[planned.host as usize];
         let Some(process) = planned.process else {
-            let group = groups.entry((host, found[rank].program)).or_default();
+            let group = groups.entry((host, kinds[rank])).or_default();
             group.push(rank);
             continue;
         };
         if hosts.of_process[process as usize] != host {
             return Err(Misfit::Elsewhere { rank, process });
         }
-        if found[process as usize].program != found[rank].program {
-            return Err(Misfit::Programs { rank });
+        if kinds[process as usize] != kinds[rank] {
+            return Err(Misfit::Kinds { rank });
         }
         processes[rank] = Some(process);
         free[process as usize] = false;
     }
-    let mut there: BTreeMap<(usize, i32), Vec<u32>> = BTreeMap::new();
-    for (process, of) in found
-        .iter()
-        .enumerate()
-        .filter(|(process, _)| free[*process])
-    {
-        let group = there.entry((hosts.of_process[process], of.program));
+    let mut there: BTreeMap<(usize, Kind), Vec<u32>> = BTreeMap::new();
+    for (process, kind) in kinds.iter().enumerate().filter(|(it, _)| free[*it]) {
+        let group = there.entry((hosts.of_process[process], *kind));
         group.or_default().push(process as u32);
     }
     for (group, wanted) in groups {
         let there = there.remove(&group).unwrap_or_default();
         if there.len() != wanted.len() {
-            return Err(Misfit::Programs { rank: wanted[0] });
+            return Err(Misfit::Kinds { rank: wanted[0] });
         }
         by_cores(&wanted, there, ranks, found, &mut processes);
     }

@@ -125,7 +125,7 @@ fn a_rank_stays_one_of_its_program() {
     let across = plan(&[Some("a"), Some("b")], &[0, 1, 1, 0]);
     assert_eq!(ordered(&across, &found), [0, 3, 2, 1]);
     let mixed = plan(&[Some("a"), Some("b")], &[0, 1, 0, 1]);
-    assert_eq!(order(&mixed, &found), Err(Misfit::Programs { rank: 0 }));
+    assert_eq!(order(&mixed, &found), Err(Misfit::Kinds { rank: 0 }));
     for seed in 0..20 {
         let shuffled = ordered(&RenumberingPlan::Shuffled(seed), &found);
         assert!(
@@ -135,6 +135,23 @@ fn a_rank_stays_one_of_its_program() {
                 .all(|(process, rank)| process % 2 == rank % 2)
         );
     }
+}
+
+#[test]
+fn a_rank_keeps_the_number_of_cores_that_the_launch_has_chosen() {
+    let mut found = processes(&["a", "a", "b", "b"]);
+    for (process, cores) in found.iter_mut().zip(["0-7", "8", "0-7", "8"]) {
+        process.cores = cores.parse().expect("cores");
+    }
+    assert_eq!(numbered_kinds(&found), [2, 1, 2, 1]);
+    let across = plan(&[Some("a"), Some("b")], &[0, 1, 1, 0]);
+    assert_eq!(ordered(&across, &found), [0, 3, 2, 1]);
+    let mixed = plan(&[Some("a"), Some("b")], &[0, 1, 0, 1]);
+    assert_eq!(order(&mixed, &found), Err(Misfit::Kinds { rank: 0 }));
+    for process in &mut found {
+        process.cores = Cores::default();
+    }
+    assert_eq!(ordered(&mixed, &found), [0, 2, 1, 3], "unbound");
 }
 
 #[test]

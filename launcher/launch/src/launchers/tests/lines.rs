@@ -70,7 +70,15 @@ fn exchanged(ranks: usize) -> (LaunchedSeats, PlacementPlan) {
 /// How a map is followed that wants the counts of ranks which the line makes.
 fn followed(launch: &Launch) -> String {
     let ranks = launch.ranks().unwrap().map_or(USUAL, |(ranks, _)| ranks);
-    let (seats, plan) = exchanged(ranks);
+    let (seats, mut plan) = exchanged(ranks);
+    // As maps do, each program's ranks change places among themselves.
+    let kinds = launch.kinds(&vec![0; ranks]);
+    for kind in &kinds {
+        let of_kind = (0..ranks).filter(|&rank| kinds[rank] == *kind);
+        for (rank, other) in of_kind.clone().zip(of_kind.rev()) {
+            plan.hosts[rank].clone_from(&seats.seats[other].host);
+        }
+    }
     let bare = BareLaunch {
         seats: Some(seats),
         ..BareLaunch::default()

@@ -32,7 +32,8 @@ impl Refinement for Exhaust {
             "exhaust",
             "tries all ways to seat ranks that share hosts, where they are few",
         )
-        .from_the_best();
+        .from_the_best()
+        .counting_moves();
         &ABOUT
     }
 
@@ -40,8 +41,12 @@ impl Refinement for Exhaust {
         let begun = Instant::now();
         let best = (0..starts.len()).min_by_key(|&start| starts[start].hop_bytes);
         let constraints = problem.constraints;
-        let (Some(start), true, None) = (best, constraints.has_groups(), constraints.start())
-        else {
+        let knows = match constraints.start() {
+            None => constraints.has_groups(),
+            // Slots that ranks begin in are not tried.
+            Some(_) => constraints.begins_on_nodes(),
+        };
+        let (Some(start), true) = (best, knows) else {
             return Vec::new();
         };
         let units = units(problem);

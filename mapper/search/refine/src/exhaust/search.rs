@@ -14,6 +14,14 @@ const MOST_STEPS: u64 = 250_000;
 /// The most looks at a unit on a node, which bound the steps on larger machines.
 const MOST_LOOKS: u64 = 1 << 25;
 
+/// A limit on how many of some ranks are on each node.
+struct Limit {
+    /// How many of them each unit has.
+    of_unit: Vec<u32>,
+    /// How many more each node takes.
+    left: Vec<u32>,
+}
+
 /// A search under way.
 pub(super) struct Search<'a> {
     problem: &'a Problem<'a>,
@@ -23,6 +31,10 @@ pub(super) struct Search<'a> {
     bytes: Vec<Vec<u128>>,
     /// Units that may not share a node.
     apart: Vec<Vec<bool>>,
+    limits: Vec<Limit>,
+    /// The ranks of every unit that have moved on a node, and how many more may.
+    moved: Vec<Vec<usize>>,
+    moves_left: usize,
     /// The fewest hop-bytes among the units from each one on: those that share no node are a hop
     /// apart.
     among: Vec<u128>,
@@ -57,6 +69,9 @@ impl<'a> Search<'a> {
             distances: problem.machine.topology().distances(),
             bytes: vec![vec![0; units.len()]; units.len()],
             apart: vec![vec![false; units.len()]; units.len()],
+            limits: Vec::new(),
+            moved: vec![vec![0; slots.nodes()]; units.len()],
+            moves_left: usize::MAX,
             among: vec![0; units.len() + 1],
             barred: vec![vec![0; slots.nodes()]; units.len()],
             is_owned: vec![false; slots.nodes()],
@@ -69,6 +84,7 @@ impl<'a> Search<'a> {
         };
         search.add_up_bytes(&unit_of);
         search.read_rules(&unit_of);
+        search.read_start();
         search.add_up_least();
         search
     }
@@ -110,7 +126,34 @@ impl<'a> Search<'a> {
                         self.apart[of(one)][of(other)] = one != other;
                     }
                 }
+                Demand::AtMost(ranks, most) => {
+                    let mut of_unit = vec![0; self.units.len()];
+                    ranks.iter().for_each(|rank| of_unit[of(rank)] += 1);
+                    let left = most.clone();
+                    self.limits.push(Limit { of_unit, left });
+                }
                 Demand::Together(_) => {}
+            }
+        }
+    }
+
+    fn read_start(&mut self) {
+        let constraints = self.problem.constraints;
+        let Some((_, most)) = constraints.start() else {
+            return;
+        };
+        self.moves_left = most;
+        let slots = self.problem.machine.slots();
+        for node in (0..slots.nodes()).map(NodeId::at) {
+            let Some(slot) = slots.on(node).next() else {
+                continue;
+            };
+            for (unit, moved) in self.units.iter().zip(&mut self.moved) {
+                let left = unit
+                    .iter()
+                    .filter(|&&rank| constraints.has_moved(rank, slot));
+                moved[node.index()] = left.count();
+                self.is_owned[node.index()] |= moved[node.index()] == 0;
             }
         }
     }
@@ -164,6 +207,8 @@ impl<'a> Search<'a> {
     fn takes(&self, unit: usize, node: NodeId) -> bool {
         self.room[node.index()] >= self.units[unit].len() as u32
             && self.barred[unit][node.index()] == 0
+            && self.moved[unit][node.index()] <= self.moves_left
+            && (self.limits.iter()).all(|limit| limit.of_unit[unit] <= limit.left[node.index()])
     }
 
     /// Whether all ways with one node have their like with the other: both are as far from all
@@ -179,6 +224,7 @@ impl<'a> Search<'a> {
             && slots.capacity(one) == slots.capacity(other)
             && is_free(one)
             && is_free(other)
+            && (self.limits.iter()).all(|it| it.left[one.index()] == it.left[other.index()])
     }
 
     /// Seats a unit, or takes it away.
@@ -190,6 +236,16 @@ impl<'a> Search<'a> {
         };
         let room = &mut self.room[node.index()];
         *room = changed(*room, size, !is_seated);
+        let moved = self.moved[unit][node.index()];
+        if is_seated {
+            self.moves_left -= moved;
+        } else {
+            self.moves_left += moved;
+        }
+        for limit in &mut self.limits {
+            let left = &mut limit.left[node.index()];
+            *left = changed(*left, limit.of_unit[unit], !is_seated);
+        }
         for other in unit + 1..self.units.len() {
             if self.apart[unit][other] {
                 let reasons = &mut self.barred[other][node.index()];

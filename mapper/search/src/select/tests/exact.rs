@@ -178,6 +178,12 @@ impl Exact<'_> {
                 nodes.dedup();
                 nodes.len() < 2
             }
+            Demand::AtMost(ranks, most) => {
+                let nodes: Vec<NodeId> = ranks.iter().filter_map(node).collect();
+                let there = |node: &NodeId| nodes.iter().filter(|other| *other == node).count();
+                let limit = |node: &NodeId| most[node.index()] as usize;
+                nodes.iter().all(|node| there(node) <= limit(node))
+            }
             Demand::Apart(ranks) => {
                 let mut nodes: Vec<NodeId> = ranks.iter().filter_map(node).collect();
                 let placed = nodes.len();
