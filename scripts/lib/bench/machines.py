@@ -150,7 +150,8 @@ def sides_of(ranks, dims):
 
 def rows(ranks, _):
     width = 1 << (ranks.bit_length() // 2)
-    return [(a, b, 1 << 14) for a in range(ranks) for b in range(a // width * width, a // width * width + width) if a != b]
+    row = lambda a: range(a // width * width, min(ranks, a // width * width + width))
+    return [(a, b, 1 << 14) for a in range(ranks) for b in row(a) if a != b]
 
 
 def geometric(ranks, chance):
@@ -275,7 +276,6 @@ def run(args, every):
     stopped."""
     found = before(args.json) if args.resume else []
     done = {tuple(row[name] for name in NAMES) for row in found}
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with tempfile.TemporaryDirectory() as work:
             for names, at in every:
@@ -315,6 +315,7 @@ def main():
         parser.error("--every needs a number from 1 on")
     if args.resume and not args.json:
         parser.error("--resume needs --json FILE")
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     efforts = args.efforts.split(",")
     if args.quick:
         efforts, args.allocations, args.matrices = ["fast"], 2, 2

@@ -1,13 +1,29 @@
 """What other hosts would save, as `map` says it, against the true machines: see
 scripts/bench.d/machines."""
 
+import collections
+import copy
+import math
 import os
 import random
 import tempfile
 
 POINTS = 0.05
-# Nodes and ranks a node of a job, on nodes that are scattered over the machine.
-JOBS = [(8, 4), (16, 4), (32, 4)]
+# Leaf switches that a job is at, share of a leaf switch's nodes that it needs, and ranks a node.
+JOBS = [(2, 0.5, 2), (2, 0.9, 1), (3, 0.9, 2), (8, 0.9, 2)]
+# Links above leaf switches that published machines do not have, but small ones do.
+NARROW = 8
+
+
+def all_to_all(ranks, _):
+    return [(a, b, 1 << 12) for a in range(ranks) for b in range(ranks) if a != b]
+
+
+def narrowed(machine):
+    """The same machine with links of 8:1 above the leaf switches."""
+    other = copy.copy(machine)
+    other.name, other.up = f"{machine.name} {NARROW}:1", (math.ceil(machine.nodes / NARROW), 1.0)
+    return other
 
 
 def ratios(machine):
@@ -44,10 +60,13 @@ def hosts_below(machine, nearer, count):
 
 def judged(place, work, machine, number, job, matrix, knows):
     """A row for each line that other hosts would save."""
-    count, cores = job
+    leaves, share, cores = job
     title, make = matrix
     chance = random.Random(f"{machine.name} {number} {title} nearer")
-    hosts = sorted(chance.sample(range(machine.hosts), count))
+    each = max(1, round(share * machine.nodes / leaves))
+    count = leaves * each
+    at = chance.sample(range(machine.hosts // machine.nodes), leaves)
+    hosts = sorted(leaf * machine.nodes + it for leaf in at for it in chance.sample(range(machine.nodes), each))
     messages = make(count * cores, chance)
     options = ["--effort", "fast", *(ratios(machine) if knows else [])]
     placed = lambda hosts: place(work, hosts, cores, count * cores, messages, options)
@@ -56,22 +75,34 @@ def judged(place, work, machine, number, job, matrix, knows):
     for nearer in figures["other_hosts"]["nearer"]:
         there, _ = placed(hosts_below(machine, nearer, count))
         true = 1 - machine.time(messages, there, False) / now
-        yield {"machine": machine.name, "told": nearer["saving"], "true": true, "leaf_switches": nearer["leaf_switches"]}
+        yield {"machine": machine.name, "job": f"{count}x{cores} at {leaves}", "matrix": title, "told": nearer["saving"], "true": true, "leaf_switches": nearer["leaf_switches"]}
 
 
 def table(place, machines, matrices, every):
-    """Prints, by machine and by whether capacities are told, how often a line was right."""
+    """Prints a row for each line, and at the end, or when it is stopped, by machine and by whether
+    capacities are told how often a line was right."""
+    matrices = [*matrices, ("all to all", all_to_all)]
+    machines = [*machines, *(narrowed(machine) for machine in machines if machine.tells == "leaf")]
+    jobs = list(enumerate((job, matrix) for job in JOBS for matrix in matrices))
+    cases = [(machine, *job, knows) for machine in machines for job in jobs for knows in (False, True)]
+    random.Random("order").shuffle(cases)
+    found, done = [], collections.Counter()
+    try:
+        for machine, number, case, knows in cases[::every]:
+            capacities = "told" if knows else "unknown"
+            with tempfile.TemporaryDirectory() as work:
+                with open(os.path.join(work, "tree.conf"), "w") as file:
+                    file.write(machine.tree())
+                for row in judged(place, work, machine, number, *case, knows):
+                    found.append({**row, "capacities": capacities})
+                    print(", ".join(f"{name} {value}" for name, value in found[-1].items()), flush=True)
+            done[machine.name, capacities] += 1
+    except KeyboardInterrupt:
+        print(f"stopped after {done.total()} of {len(cases[::every])} jobs", flush=True)
     print(f"{'machine':24}{'capacities':>12}{'jobs':>8}{'lines':>8}{'right':>8}{'too much':>10}{'too little':>12}{'off, points':>13}")
-    found = []
-    for machine in machines:
-        with tempfile.TemporaryDirectory() as work:
-            with open(os.path.join(work, "tree.conf"), "w") as file:
-                file.write(machine.tree())
-            for knows in (False, True):
-                cases = [(job, matrix) for job in JOBS for matrix in matrices][::every]
-                rows = [row for at, case in enumerate(cases) for row in judged(place, work, machine, at, *case, knows)]
-                found += [{**row, "capacities": "told" if knows else "unknown"} for row in rows]
-                print(line(machine.name, "told" if knows else "unknown", len(cases), rows), flush=True)
+    for (name, capacities), jobs in sorted(done.items()):
+        print(line(name, capacities, jobs, [row for row in found if (row["machine"], row["capacities"]) == (name, capacities)]))
+    print(line("all", "", done.total(), found))
     return found
 
 
