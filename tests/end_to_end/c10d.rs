@@ -1,7 +1,7 @@
 //! The hook that counts PyTorch's c10d, under real PyTorch with Gloo on CPUs.
 
 use crate::fact::{Fact, Need, fact};
-use crate::packages::root;
+use crate::made::root;
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::cluster::Cluster;
 use rankfold_tests::mpi::Mpi;

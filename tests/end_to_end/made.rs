@@ -1,6 +1,5 @@
 //! What `scripts/package` makes of the binaries under test.
 
-use crate::packages::{root, text};
 use anyhow::{Context, Result};
 use rankfold_tests::{cluster, process, rankfold};
 use rustix::fs::{FlockOperation, flock};
@@ -52,6 +51,15 @@ fn shared(directory: &Path) -> Result<Vec<PathBuf>> {
 fn makeable() -> Vec<&'static str> {
     let there = KINDS.iter().filter(|(.., tool)| process::on_path(tool));
     there.map(|(kind, ..)| *kind).collect()
+}
+
+/// The root of the repository.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+pub(crate) fn text(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// Makes packages of the binaries under test in the directory `to`.

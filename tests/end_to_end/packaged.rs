@@ -1,8 +1,8 @@
 //! What packages say of themselves, packages of 64-bit Arm, and the recipe of Spack.
 
 use crate::fact::{Fact, Need, fact};
-use crate::made::package_with;
-use crate::packages::{portable_package, root, run, text, unpacked};
+use crate::made::{package_with, root, text};
+use crate::packages::{portable_package, run, unpacked};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::{process, rankfold};
 use std::ffi::OsStr;

@@ -2,7 +2,7 @@
 //! with the installed files.
 
 use crate::fact::{Fact, Need, fact};
-use crate::made::{KINDS, package, package_with};
+use crate::made::{KINDS, package, package_with, root, text};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::mpi::{self, Mpi};
 use rankfold_tests::process::{self, Finished};
@@ -70,10 +70,6 @@ pub(crate) fn facts() -> Vec<Fact> {
         portable,
     ));
     facts
-}
-
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 pub(crate) fn run(program: impl AsRef<OsStr>, words: &[&OsStr]) -> Result<Finished> {
@@ -359,8 +355,4 @@ fn portable() -> Result<()> {
         "other names are exported than by a plain build"
     );
     Ok(())
-}
-
-pub(crate) fn text(path: &Path) -> String {
-    path.display().to_string()
 }

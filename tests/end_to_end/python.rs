@@ -1,8 +1,7 @@
 //! The Python module, installed from a wheel of the binaries under test.
 
 use crate::fact::{Fact, Need, fact};
-use crate::made::package;
-use crate::packages::root;
+use crate::made::{package, root};
 use anyhow::Result;
 use rankfold_tests::{process, rankfold};
 use rankfold_wire::{

@@ -2,7 +2,7 @@
 //! with those that `ibtracert` finds.
 
 use crate::fact::{Fact, Need, fact};
-use crate::packages::root;
+use crate::made::root;
 use anyhow::{Context, Result, ensure};
 use rankfold_importers::{Source, Subnet, traces};
 use rankfold_tests::process;

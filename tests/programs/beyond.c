@@ -1,13 +1,13 @@
 /* beyond: makes more kinds of calls than a small memory of counters holds. Needs four ranks.
  *
  * Each rank sends ten messages of 1000 bytes to the next rank. On each of the 24 orders of the
- * ranks, which are 24 communicators, it broadcasts 12 sizes from each root and sends a message of
- * 1000 bytes to the next rank of the world. Last, it sends five messages of 700 bytes to the rank
- * after the next, to which it has sent nothing before.
+ * ranks, which are 24 communicators, it broadcasts 12 sizes from each of two roots and sends a
+ * message of 1000 bytes to the next rank of the world. Last, it sends five messages of 700 bytes to
+ * the rank after the next, to which it has sent nothing before.
  */
 #include <mpi.h>
 
-enum { RANKS = 4, NEXT = 10, LAST = 5, MOST = 2048 };
+enum { RANKS = 4, ROOTS = 2, NEXT = 10, LAST = 5, MOST = 2048 };
 
 static char out[MOST], in[MOST];
 
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
         order(number, place);
         MPI_Comm comm;
         MPI_Comm_split(MPI_COMM_WORLD, 0, place[rank], &comm);
-        for (int root = 0; root < RANKS; root++)
+        for (int root = 0; root < ROOTS; root++)
             for (int bytes = 1; bytes <= MOST; bytes *= 2)
                 MPI_Bcast(out, bytes, MPI_BYTE, root, comm);
         exchange(comm, 1000, place[next], place[before]);

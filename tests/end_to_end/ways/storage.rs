@@ -127,7 +127,7 @@ pub(super) fn no_file_grows(mpi: Mpi) -> Result<()> {
 /// number.
 pub(super) fn closed(mpi: Mpi) -> Result<()> {
     let program = program::compile(mpi, "survive")?;
-    let profiled = rankfold::profile(mpi, RANKS, &program, &["close"])?;
+    let profiled = rankfold::profile(mpi, RANKS, &program, &["close", FEW])?;
     let stdout = &profiled.finished.stdout;
     let intact = stdout.matches("intact").count();
     ensure!(intact == RANKS as usize, "{intact} files: {stdout}");

@@ -2,10 +2,12 @@
 #include "world.h"
 #include <pthread.h>
 
+enum { ROUNDS = 50 };
+
 static void *around(void *tag)
 {
     int rank, size, got;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < ROUNDS; i++) {
         MPI_Comm_rank(MPI_COMM_WORLD, &rank);
         MPI_Comm_size(MPI_COMM_WORLD, &size);
         MPI_Sendrecv(&rank, 1, MPI_INT, (rank + 1) % size, (int)(size_t)tag, &got, 1, MPI_INT, (rank + size - 1) % size, (int)(size_t)tag,
