@@ -103,7 +103,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let affinity = args.certificate.is_some().then(|| input.graph.affinity());
     let rules = tasks.as_ref().map(|tasks| tasks.rules(input.graph.ranks()));
     let rules = rules.unwrap_or_default();
-    let case = case(args, format, input, &machine, rules)?;
+    let case = case(args, format, input, &machine, &rules)?;
     let unit = case.unit;
     let found = search_together(&args.search, case, &request, &*processes);
     if !is_first && found.is_err() {
@@ -198,7 +198,7 @@ fn case<'a>(
     format: &dyn MapfileFormat,
     RunInput { graph, hosts }: RunInput,
     machine: &'a Machine,
-    rules: Vec<Rule>,
+    rules: &[Rule],
 ) -> anyhow::Result<Case<'a>> {
     let ranks = graph.ranks();
     let weights = &args.search.constraints.weights;

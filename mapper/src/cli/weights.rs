@@ -142,25 +142,21 @@ impl WeightArgs {
     /// # Errors
     /// As [`sizes`](Self::sizes); and ranks do not fit.
     pub fn apply<'a>(&self, case: Case<'a>) -> Result<Case<'a>, Error> {
-        self.apply_with(case, Vec::new())
+        self.apply_with(case, &[])
     }
 
     /// The same with further rules.
     ///
     /// # Errors
     /// As [`apply`](Self::apply), or no placement keeps the rules.
-    pub(super) fn apply_with<'a>(
-        &self,
-        case: Case<'a>,
-        more: Vec<Rule>,
-    ) -> Result<Case<'a>, Error> {
+    pub(super) fn apply_with<'a>(&self, case: Case<'a>, more: &[Rule]) -> Result<Case<'a>, Error> {
         let sizes = self.sizes(&case.graph)?;
         if sizes.are_one() {
             return Ok(case);
         }
         let (ranks, machine) = (case.graph.ranks(), case.machine);
         machine.check_fits(ranks)?;
-        let rules = [case.constraints.rules(), &more].concat();
+        let rules = [case.constraints.rules(), more].concat();
         let constraints = Constraints::sized(ranks, machine, rules, None, sizes)?;
         Ok(case.keeping(constraints))
     }

@@ -270,6 +270,7 @@ pub(crate) const HOUSES: &[House] = &[
             &["constraints"],
             &["case"],
             &["assessor", "bounds", "cells"],
+            &["saving"],
         ],
     ),
     ("rankfold-report", &[&["data"], &["gather", "page"]]),

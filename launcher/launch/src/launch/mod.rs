@@ -160,7 +160,7 @@ impl Launch {
         Ok(Some((all, options.join(" : "))))
     }
 
-    /// The kind of every rank of the launch, which only ranks of its kind may take the place of: the
+    /// The kind of every rank of the launch, as only ranks of one kind may change places: the
     /// number of its program, and the number of cores that the launch has `chosen`.
     pub fn kinds(&self, chosen: &[u32]) -> Vec<u32> {
         let programs = (0..).zip(&self.apps).flat_map(|(number, app)| {

@@ -92,9 +92,9 @@ impl LaunchedSeats {
     }
 
     /// The plan with the seats of this launch. A rank gets the seat of its host with the cores that
-    /// the plan has for the rank. Ranks without such a seat get the other seats, in rank order, with
-    /// as many cores as the launch has chosen for the rank where there are such. A
-    /// host on which the launch has no process counts as having the seats of the first host.
+    /// the plan has for the rank. Ranks without such a seat get the other seats, in rank order,
+    /// with as many cores as the launch has chosen for the rank where there are such. A host on
+    /// which the launch has no process counts as having the seats of the first host.
     /// `None` where the plan has more ranks on a host than there are seats, unless all seats there
     /// are the same.
     pub fn seat(&self, plan: &PlacementPlan) -> Option<PlacementPlan> {
@@ -116,8 +116,7 @@ impl LaunchedSeats {
                 .map(|&rank| (chosen(rank), plan.cores.places.get(rank)))
                 .collect();
             for (place, rank) in seat_of_each(&own, &planned).into_iter().zip(ranks) {
-                let seat = seats.get(place).or(seats.first().filter(|_| all_alike));
-                let seat = *seat?;
+                let seat = *seats.get(place).or(seats.first().filter(|_| all_alike))?;
                 (!seat.cores.is_unknown()).then_some(())?;
                 places[rank] = run_of(&seat.cores, &order);
                 numbers[rank] = seat.cores.clone();
@@ -134,15 +133,13 @@ impl LaunchedSeats {
     pub fn places_on(&self, host: &str) -> Option<Vec<Range<u32>>> {
         let seats = self.on(host);
         let order = self.order_of_cores(&self.seats[*seats.first()?].host);
-        let places = seats
-            .iter()
-            .map(|&rank| run_of(&self.seats[rank].cores, &order));
-        let places: Vec<Range<u32>> = places.collect();
+        let place = |&rank: &usize| run_of(&self.seats[rank].cores, &order);
+        let places: Vec<Range<u32>> = seats.iter().map(place).collect();
         (!places.iter().any(Range::is_empty)).then_some(places)
     }
 
-    /// The ranks that are started on this host, or on the first host where the launch has no process
-    /// on this one.
+    /// The ranks that are started on this host, or on the first host where the launch has no
+    /// process on this one.
     fn on(&self, host: &str) -> Vec<usize> {
         let there = |host: &str| -> Vec<usize> {
             let wanted = canonical(host);
@@ -393,8 +390,8 @@ mod tests {
         let swapped = plan(&["b", "a", "b", "a"]);
         assert!(hybrid.has_counts_of(&swapped, &chosen));
         let seated = hybrid.seat(&swapped).unwrap().cores.numbers;
-        let told: Vec<String> = seated.iter().map(Cores::to_string).collect();
-        assert_eq!(told, ["0-3", "4", "4", "0-3"]);
+        let cores: Vec<String> = seated.iter().map(Cores::to_string).collect();
+        assert_eq!(cores, ["0-3", "4", "4", "0-3"]);
         let wide_together = plan(&["a", "b", "b", "a"]);
         assert!(!hybrid.has_counts_of(&wide_together, &chosen));
         assert!(hybrid.has_counts_of(&wide_together, &[]));

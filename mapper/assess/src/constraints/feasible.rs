@@ -41,10 +41,12 @@ impl Constraints {
         sizes: Sizes,
     ) -> Result<Self, Infeasible> {
         let slots = machine.slots();
-        let home = |&slot: &SlotId| match sizes.are_one() {
-            true => Home::Slot(slot),
+        let home = |&slot: &SlotId| {
+            if sizes.are_one() {
+                return Home::Slot(slot);
+            }
             // Ranks of several slots change places within their node.
-            false => Home::on(slots.node_of(slot), slots),
+            Home::on(slots.node_of(slot), slots)
         };
         let start = start.map(|start| {
             let homes = start.placement.slots().iter().map(home).collect();

@@ -12,6 +12,7 @@
 //! put back                    0 5 6 7   4 1 2 3
 //! ```
 
+mod beginning;
 mod blocks;
 mod feasible;
 mod gaps;
@@ -19,22 +20,23 @@ mod infeasible;
 mod put_back;
 mod renumbered;
 mod rule;
+mod seating;
 mod sizes;
 #[cfg(test)]
 mod tests;
 mod whole_hosts;
 
+use beginning::Budget;
+pub(crate) use beginning::Home;
 pub(crate) use gaps::Gaps;
 pub use infeasible::Infeasible;
 use put_back::Repair;
-use rankfold_base::{NodeId, Placement, Rank, SlotId, Slots};
+use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_graph::Affinity;
 use rankfold_machine::Machine;
 pub use rule::{Demand, Rule, Seat, Start};
 pub use sizes::Sizes;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::Range;
 
 /// What every placement of a case keeps. Without any constraint, no search does anything else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,50 +70,6 @@ enum Share {
     Together,
     /// At most so many are on each node; one, where nothing is said.
     AtMost(Vec<u32>),
-}
-
-/// A placement to begin from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Budget {
-    start: Start,
-    /// Where each rank has not moved.
-    homes: Vec<Home>,
-    /// The placement with the other constraints kept.
-    begin: Placement,
-}
-
-/// Where a rank counts as not moved.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Home {
-    /// In this slot.
-    Slot(SlotId),
-    /// On this node, which has these slots.
-    Node(NodeId, Range<u32>),
-    /// It goes where another goes.
-    Anywhere,
-}
-
-impl Home {
-    /// Any slot of a node.
-    pub(crate) fn on(node: NodeId, slots: &Slots) -> Self {
-        Self::Node(node, gaps::slots_of(node, slots))
-    }
-
-    fn has(&self, slot: SlotId) -> bool {
-        match self {
-            Self::Slot(home) => *home == slot,
-            Self::Node(_, slots) => slots.contains(&slot.0),
-            Self::Anywhere => true,
-        }
-    }
-}
-
-impl Budget {
-    /// The number of ranks that have moved.
-    fn moved(&self, placement: &Placement) -> usize {
-        let both = self.homes.iter().zip(placement.slots());
-        both.filter(|(home, slot)| !home.has(**slot)).count()
-    }
 }
 
 impl Constraints {
@@ -242,110 +200,6 @@ impl Constraints {
         }
     }
 
-    /// The slots beside those that ranks stay in.
-    pub(crate) fn gaps(&self, slots: &Slots) -> Option<Gaps> {
-        let pins = self
-            .seats
-            .iter()
-            .enumerate()
-            .filter_map(|(rank, seat)| match seat {
-                Some(Seat::Slot(slot)) => Some((Rank::at(rank), *slot)),
-                _ => None,
-            });
-        Gaps::beside(pins, &self.sizes, slots)
-    }
-
-    /// The placement that has ranks on these nodes, each on as many slots in a row as it takes, in
-    /// the order of `key` where no rank stays in a slot; `None` where they do not fit.
-    pub(crate) fn in_slots<K: Ord>(
-        &self,
-        nodes: &[NodeId],
-        slots: &Slots,
-        key: impl Fn(Rank) -> K,
-    ) -> Option<Placement> {
-        let gaps = self.gaps(slots)?;
-        let pin = |rank: Rank| match self.seats.get(rank.index()) {
-            Some(Some(Seat::Slot(slot))) => Some(*slot),
-            _ => None,
-        };
-        let all = (0..nodes.len()).map(Rank::at);
-        let mut slot_of: Vec<SlotId> = all.clone().map(|it| pin(it).unwrap_or(SlotId(0))).collect();
-        let mut order: Vec<Rank> = all.filter(|&rank| pin(rank).is_none()).collect();
-        order.sort_by_key(|&rank| (nodes[rank.index()], key(rank)));
-        for ranks in order.chunk_by(|a, b| nodes[a.index()] == nodes[b.index()]) {
-            let sizes: Vec<u32> = ranks.iter().map(|&rank| self.sizes.of(rank)).collect();
-            let first = gaps.filled(nodes[ranks[0].index()], &sizes, slots)?;
-            for (rank, first) in ranks.iter().zip(first) {
-                slot_of[rank.index()] = SlotId(first);
-            }
-        }
-        Some(Placement::new(slot_of))
-    }
-
-    /// Any placement that keeps all constraints but moves, where ranks take several slots.
-    pub(crate) fn any(&self, ranks: usize, machine: &Machine) -> Placement {
-        let nodes = self.filled(ranks, machine, &self.feasible, false);
-        let seated = nodes.and_then(|nodes| self.in_slots(&nodes, machine.slots(), |rank| rank));
-        seated.expect("seats were found when the constraints were made")
-    }
-
-    /// Where ranks begin, and where each has not moved, with the most that may; `None` without a
-    /// placement to begin from.
-    pub(crate) fn begin(&self) -> Option<(&Start, &Placement, &[Home])> {
-        let budget = self.budget.as_ref()?;
-        Some((&budget.start, &budget.begin, &budget.homes))
-    }
-
-    /// Block order: each host is filled before the next one. Where ranks of several slots do not
-    /// fit so, they go where there is room.
-    pub(crate) fn block(&self, ranks: usize, machine: &Machine) -> Placement {
-        if self.sizes.are_one() {
-            return machine.block_order(ranks);
-        }
-        let slots = machine.slots();
-        match self.filled(ranks, machine, &[], true) {
-            Some(in_turn) => self.sizes.seated(&in_turn, slots, |rank| rank),
-            None => self.any(ranks, machine),
-        }
-    }
-
-    /// The nodes of ranks that fill hosts one after the other, but for those with seats; `None`
-    /// where one finds no room. `in_turn` leaves room behind that a rank does not fit.
-    fn filled(
-        &self,
-        ranks: usize,
-        machine: &Machine,
-        seats: &[Option<Seat>],
-        in_turn: bool,
-    ) -> Option<Vec<NodeId>> {
-        let slots = machine.slots();
-        let order = machine.launch_order();
-        let all = (0..slots.nodes()).map(NodeId::at);
-        let mut room: Vec<u32> = all.map(|node| slots.capacity(node)).collect();
-        let seat = |rank: usize| match seats.get(rank).copied().flatten()? {
-            Seat::Node(node) => Some(node),
-            Seat::Slot(slot) => Some(slots.node_of(slot)),
-        };
-        for (rank, node) in (0..ranks).filter_map(|rank| Some((rank, seat(rank)?))) {
-            room[node.index()] -= self.sizes.of(Rank::at(rank));
-        }
-        let mut first = 0;
-        let node_of = |rank: usize| {
-            if let Some(node) = seat(rank) {
-                return Some(node);
-            }
-            let size = self.sizes.of(Rank::at(rank));
-            let fits = |node: &&NodeId| room[node.index()] >= size;
-            let place = first + order[first..].iter().position(|node| fits(&node))?;
-            if in_turn {
-                first = place;
-            }
-            room[order[place].index()] -= size;
-            Some(order[place])
-        };
-        (0..ranks).map(node_of).collect()
-    }
-
     /// Whether there is no constraint.
     #[must_use]
     #[inline]
@@ -442,50 +296,6 @@ impl Constraints {
             .groups_with(rank)
             .filter(|group| group.share == Share::Together);
         groups.flat_map(move |group| group.ranks.iter().copied().filter(move |&it| it != rank))
-    }
-
-    /// The placement to begin from, with all constraints kept, and the most ranks that may have
-    /// left the given one.
-    #[must_use]
-    pub fn start(&self) -> Option<(&Placement, usize)> {
-        self.budget
-            .as_ref()
-            .map(|budget| (&budget.begin, budget.start.moves))
-    }
-
-    /// Whether ranks have moved only where they are on another node.
-    #[must_use]
-    pub fn begins_on_nodes(&self) -> bool {
-        let mut homes = self.budget.iter().flat_map(|budget| &budget.homes);
-        !homes.any(|home| matches!(home, Home::Slot(_)))
-    }
-
-    /// Whether a rank in this slot counts as moved.
-    #[must_use]
-    pub fn has_moved(&self, rank: Rank, slot: SlotId) -> bool {
-        let budget = self.budget.as_ref();
-        budget.is_some_and(|budget| !budget.homes[rank.index()].has(slot))
-    }
-
-    /// The constraints for searches that do not count how many ranks have moved: those that have
-    /// not moved in `placement` stay in their slots.
-    #[must_use]
-    pub fn held_at(&self, placement: &Placement) -> Cow<'_, Self> {
-        let Some(budget) = &self.budget else {
-            return Cow::Borrowed(self);
-        };
-        let mut all = self.clone();
-        all.seats.resize(placement.ranks(), None);
-        let now = all.seats.iter_mut().zip(placement.slots());
-        for ((seat, &now), home) in now.zip(&budget.homes) {
-            match home {
-                Home::Slot(slot) if now == *slot => *seat = Some(Seat::Slot(now)),
-                Home::Node(node, _) if home.has(now) => *seat = seat.or(Some(Seat::Node(*node))),
-                _ => {}
-            }
-        }
-        all.index();
-        Cow::Owned(all)
     }
 
     /// Whether a placement keeps all constraints.

@@ -1,4 +1,5 @@
 use super::*;
+use rankfold_base::SlotId;
 use rankfold_graph::samples::star_stencil;
 use rankfold_machine::samples::machine;
 

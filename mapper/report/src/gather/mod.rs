@@ -7,6 +7,7 @@ mod links;
 mod loads;
 mod machine;
 mod matrix;
+mod named_placement;
 mod names;
 mod network;
 mod origins;
@@ -19,6 +20,7 @@ mod traffic;
 use crate::data::{self, Missing, Report, Run, Side, still_to_gain};
 use links::Links;
 use matrix::Axis;
+pub use named_placement::NamedPlacement;
 use rankfold_assess::{Assessment, Assessor, Bounds, Case, Predicted};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
@@ -27,64 +29,6 @@ use rankfold_metric::BoundEffort;
 use rankfold_metric::time::Predictor;
 use rankfold_pattern::Pattern;
 use rankfold_wire::Profile;
-
-/// A placement to show, with its name.
-#[derive(Clone, Debug)]
-pub struct NamedPlacement<'a> {
-    /// Name, for instance "as launched".
-    name: String,
-    /// What the name means, in a sentence.
-    about: String,
-    /// The placement.
-    placement: &'a Placement,
-    /// The communication of this side, if the sides are different runs.
-    graph: Option<&'a CommGraph>,
-    /// The figures of the placement, where it was assessed before.
-    assessment: Option<&'a Assessment>,
-}
-
-impl<'a> NamedPlacement<'a> {
-    /// A placement without an explanation of its name.
-    #[must_use]
-    pub fn new(name: &str, placement: &'a Placement) -> Self {
-        Self {
-            name: name.into(),
-            about: String::new(),
-            placement,
-            graph: None,
-            assessment: None,
-        }
-    }
-
-    /// A placement that was assessed together with all others that are shown.
-    #[must_use]
-    pub fn assessed(name: &str, assessment: &'a Assessment) -> Self {
-        Self {
-            assessment: Some(assessment),
-            ..Self::new(name, assessment.placement())
-        }
-    }
-
-    /// The same with what the name means, in a sentence.
-    #[must_use]
-    pub fn explained(self, about: String) -> Self {
-        Self { about, ..self }
-    }
-
-    /// Whether both are the same placement of the same run.
-    fn is_alike(&self, other: &Self) -> bool {
-        self.graph.is_none() && other.graph.is_none() && self.placement == other.placement
-    }
-
-    /// The same placement, with the communication of another run.
-    #[must_use]
-    pub fn of(self, graph: &'a CommGraph) -> Self {
-        Self {
-            graph: Some(graph),
-            ..self
-        }
-    }
-}
 
 /// Everything a report is made from.
 #[derive(Clone, Debug)]

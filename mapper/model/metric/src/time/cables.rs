@@ -1,8 +1,8 @@
 //! Times on trees whose switches may have several cables up, of which nobody knows the number.
 //!
 //! With static routes all bytes for one host take one cable of a switch: of `k` cables number
-//! `d mod k` for host d, upwards and downwards (d-mod-k). A switch has any number of cables from one
-//! to as many as hosts are below it, which together are as wide as its link up.
+//! `d mod k` for host d, upwards and downwards (d-mod-k). A switch has any number of cables from
+//! one to as many as hosts are below it, which together are as wide as its link up.
 //!
 //! ```text
 //! bytes of a leaf switch for hosts  4: 5   5: 1   7: 2

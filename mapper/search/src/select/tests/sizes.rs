@@ -50,9 +50,10 @@ impl Small {
         for _ in 0..random.random_range(0..3) {
             let rank = Rank::at(random.random_range(0..ranks));
             let slot = SlotId::at(random.random_range(0..slots.len()));
-            let seat = match random.random() {
-                true => Seat::Slot(slot),
-                false => Seat::Node(slots.node_of(slot)),
+            let seat = if random.random() {
+                Seat::Slot(slot)
+            } else {
+                Seat::Node(slots.node_of(slot))
             };
             case.rules.push(Demand::Stay(rank, seat));
         }
