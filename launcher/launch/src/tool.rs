@@ -1,7 +1,7 @@
 //! Runs programs of the system and reads their output.
 
 use anyhow::{Context, bail};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -16,25 +16,27 @@ pub fn output(
     arguments: &[&str],
     patience: Duration,
 ) -> anyhow::Result<Option<String>> {
-    let Some((status, text)) = ended(program, arguments, patience)? else {
-        return Ok(None);
-    };
-    if !status.success() {
-        bail!("{program} failed ({status})");
+    match ended(program, arguments, patience) {
+        Ok((status, _)) if !status.success() => bail!("{program} failed ({status})"),
+        Ok((_, text)) => Ok(Some(text)),
+        Err(error) => match error.kind() {
+            ErrorKind::NotFound => Ok(None),
+            ErrorKind::TimedOut => bail!("{program} {error}"),
+            _ => Err(error).with_context(|| format!("cannot start {program}")),
+        },
     }
-    Ok(Some(text))
 }
 
-/// How a program ended, and its standard output; `None` where there is no such program.
+/// How a program ended, and its standard output.
 ///
 /// # Errors
-/// The program cannot be started, or takes longer than `patience`, in which case it is ended.
+/// The program cannot be started; or it takes longer than `patience`, in which case it is ended.
 pub(crate) fn ended(
     program: &str,
     arguments: &[&str],
     patience: Duration,
-) -> anyhow::Result<Option<(ExitStatus, String)>> {
-    let started = Command::new(program)
+) -> io::Result<(ExitStatus, String)> {
+    let mut child = Command::new(program)
         .args(arguments)
         .env_remove("LD_PRELOAD")
         // It would cut the lines of `scontrol show topology`.
@@ -42,12 +44,8 @@ pub(crate) fn ended(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .spawn();
-    let mut child = match started {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        started => started.with_context(|| format!("cannot start {program}"))?,
-    };
-    let mut stdout = child.stdout.take().context("no standard output")?;
+        .spawn()?;
+    let mut stdout = child.stdout.take().expect("it is piped");
     let (sender, received) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -57,13 +55,11 @@ pub(crate) fn ended(
     let Ok(read) = received.recv_timeout(patience) else {
         let _ = child.kill();
         let _ = child.wait();
-        bail!("{program} did not answer within {} s", patience.as_secs());
+        let problem = format!("did not answer within {} s", patience.as_secs());
+        return Err(io::Error::new(ErrorKind::TimedOut, problem));
     };
-    let status = child
-        .wait()
-        .with_context(|| format!("waiting for {program}"))?;
-    let text = String::from_utf8_lossy(&read?).into_owned();
-    Ok(Some((status, text)))
+    let status = child.wait()?;
+    Ok((status, String::from_utf8_lossy(&read?).into_owned()))
 }
 
 #[cfg(test)]

@@ -173,9 +173,9 @@ fn detect(command: &OsStr, patience: Duration) -> Result<&'static dyn Launcher, 
             "the command after -- must start with the launcher".into(),
         ));
     }
-    let asked = tool::ended(&command.to_string_lossy(), &["--version"], patience);
-    let version = asked.map_err(|error| unknown(format!("{error:#}")))?;
-    let version = version.map_or(String::new(), |(_, text)| text);
+    let program = command.to_string_lossy().into_owned();
+    let (_, version) = tool::ended(&program, &["--version"], patience)
+        .map_err(|source| LaunchError::NotStarted { program, source })?;
     if let Some((_, name)) = STRANGERS.iter().find(|(mark, _)| version.contains(mark)) {
         let launcher = format!("mpirun of {name}");
         return Err(LaunchError::ByHand { launcher });
