@@ -180,7 +180,16 @@ fn refused(mpi: Mpi) -> Result<()> {
 fn other_launcher(mpi: Mpi, other: Mpi) -> Result<()> {
     let program = mapper::with_mpi(mpi)?;
     let scratch = scratch()?;
-    let end = start(other, 2, &program, &words(scratch.path(), &["--mpi"]))?;
+    // Each is a job of its own: two of Open MPI would make one directory for jobs at a time.
+    let alone = r#"TMPDIR=$(mktemp -d -p "$0") exec "$@""#;
+    let shell = [
+        "-c".into(),
+        alone.into(),
+        scratch.path().display().to_string(),
+    ];
+    let command = [program.display().to_string()];
+    let command = [&shell[..], &command, &words(scratch.path(), &["--mpi"])].concat();
+    let end = start(other, 2, Path::new("/bin/sh"), &command)?;
     ensure!(end.status == 2, "{end:?}");
     ensure!(
         end.stderr.contains("each alone in its MPI_COMM_WORLD"),

@@ -60,10 +60,10 @@ mod tests {
                 as_taken,
                 if_narrow,
             })
-            .promised(0.4)
+            .promised(0.375)
         };
-        assert_eq!(promised(Some(0.25)), 0.15000000000000002);
-        assert_eq!(promised(Some(0.75)), 0.4);
-        assert_eq!(promised(None), 0.4);
+        assert_eq!(promised(Some(0.25)), 0.125);
+        assert_eq!(promised(Some(0.75)), 0.375);
+        assert_eq!(promised(None), 0.375);
     }
 }

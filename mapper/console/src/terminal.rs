@@ -84,7 +84,7 @@ pub fn is_quiet() -> bool {
 }
 
 /// Makes the rest of this process brief: notes are printed with `--verbose` only, and results are
-/// told by [`told`].
+/// printed by [`result`].
 pub fn be_brief() {
     BRIEF.store(true, Ordering::Relaxed);
 }
