@@ -10,7 +10,8 @@ pub struct Predicted {
     /// The time with the ranks where the launcher puts them.
     #[serde(rename = "default")]
     pub launched: f64,
-    /// The time with the map: the longest beside `default` on machines that fit what was told.
+    /// The time with the map. Where nobody told the capacities between switches, it is the time in
+    /// which the least is saved.
     pub mapped: f64,
     /// The unit of the two times.
     pub unit: String,

@@ -102,7 +102,8 @@ impl CellCase {
     }
 }
 
-/// The rules of the ranks as rules of their first cells. Nodes have other slots for cells.
+/// The rules of ranks as rules of their first cells. A pinned slot becomes its node, since a node
+/// has other slots for cells.
 fn rules(case: &Case<'_>, first: &[u32]) -> Vec<Rule> {
     let cell = |rank: &Rank| Rank(first[rank.index()]);
     let slots = case.machine.slots();
@@ -144,7 +145,7 @@ fn in_gaps(case: &Case<'_>, gaps: &Gaps, first: &[u32]) -> Vec<Rule> {
     several.map(rule).collect()
 }
 
-/// The placement to begin from as one of cells. Of each rank, the first cell counts as moved.
+/// The placement to begin from as one of cells. Only the first cell of a rank is counted.
 fn start(
     case: &Case<'_>,
     machine: &Machine,

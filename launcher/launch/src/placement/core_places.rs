@@ -3,9 +3,10 @@
 use rankfold_wire::Cores;
 use std::ops::Range;
 
-/// The number of the seat of each rank; of both, how many cores the launch has chosen for them. A
-/// rank gets the first free seat with as many, and with the places that the plan has for the rank;
-/// else the first free one with as many; else one that stays free, in rank order.
+/// The number of the seat of each rank. Seats and ranks come with the number of cores that the
+/// launch has chosen for them. A rank gets the first free seat with its number of cores and with
+/// the places that the plan has for the rank, or else the first free seat with its number of cores.
+/// The other ranks get the seats that are left, in rank order.
 pub(super) fn seat_of_each(
     seats: &[(u32, Range<u32>)],
     planned: &[(u32, Option<&Range<u32>>)],

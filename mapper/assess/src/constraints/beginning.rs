@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Budget {
     pub(super) start: Start,
-    /// Where each rank has not moved.
+    /// Where each rank counts as not moved.
     pub(super) homes: Vec<Home>,
     /// The placement with the other constraints kept.
     pub(super) begin: Placement,
@@ -22,7 +22,7 @@ pub(crate) enum Home {
     Slot(SlotId),
     /// On this node, which has these slots.
     Node(NodeId, Range<u32>),
-    /// It goes where another goes.
+    /// Anywhere: another rank, with which it moves, is counted.
     Anywhere,
 }
 

@@ -13,8 +13,8 @@ const MOST_STEPS: u32 = 100_000;
 pub(crate) struct Gaps(BTreeMap<NodeId, Vec<Range<u32>>>);
 
 impl Gaps {
-    /// The gaps beside ranks that stay from these slots on; `None` where two of them have a slot in
-    /// common, or one has slots of two nodes.
+    /// The gaps beside pinned ranks, each with the first of its slots. `None` where two of them
+    /// have a slot in common, or one has slots of two nodes.
     pub(crate) fn beside(
         pins: impl Iterator<Item = (Rank, SlotId)>,
         sizes: &Sizes,

@@ -47,7 +47,7 @@ pub struct Start {
 }
 
 impl Demand {
-    /// The same of the ranks that these ones are now.
+    /// The same demand after ranks were renumbered; `now` has the new number of a rank.
     #[must_use]
     pub fn of(&self, now: impl Fn(&Rank) -> Rank) -> Self {
         let all = |ranks: &[Rank]| ranks.iter().map(&now).collect();

@@ -46,7 +46,7 @@ pub fn read_text(path: impl AsRef<Path>) -> io::Result<String> {
     })
 }
 
-/// A few words on bytes that are no text.
+/// Why bytes cannot be read as text: what they seem to be.
 #[must_use]
 pub fn not_text(bytes: &[u8]) -> String {
     match seems(bytes) {

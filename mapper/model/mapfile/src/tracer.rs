@@ -52,7 +52,7 @@ impl MapfileFormat for Tracer {
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
         let (triples, rest) = content.as_chunks::<12>();
-        // The job of every rank is 0. Texts and programs are something else.
+        // In a map of one job, the job of every rank is 0. Other bytes are no map of TraceR's.
         let is_of_one_job = triples.iter().all(|triple| integers(triple)[2] == 0);
         (rest.is_empty() && !triples.is_empty() && is_of_one_job).then_some(())?;
         let mut of_rank = vec![None; triples.len()];

@@ -93,7 +93,7 @@ fn bound(bound: f64, in_words: &str) -> String {
     }
 }
 
-/// The ratio of two predicted times; of a gain what is promised, where that is less.
+/// The ratio of two predicted times in words. A gain is no larger than what is promised.
 fn gained(before: Option<f64>, after: f64, promised: Option<f64>) -> String {
     match before {
         Some(before) if promised.is_some() && after > 0.0 && before > after => {

@@ -72,12 +72,13 @@ pub(super) fn digits(value: f64) -> String {
 /// Two values within this ratio of each other count as equal. Chosen by hand.
 pub(super) const SAME: f64 = 0.97;
 
-/// How many times as fast, where times say `ratio`: no more than saving the promised share makes.
+/// How many times as fast, in words: the ratio of the times, or the least that is `promised`, a
+/// share of the time, where that is less.
 pub(super) fn faster(ratio: f64, promised: Option<f64>) -> String {
     let least = promised.map_or(ratio, |saving| 1.0 / (1.0 - saving.max(0.0)));
     match digits(least.min(ratio)) {
-        told if told == digits(ratio) => format!("{told} x faster"),
-        told if least > 1.0 / SAME => format!("at least {told} x faster"),
+        times if times == digits(ratio) => format!("{times} x faster"),
+        times if least > 1.0 / SAME => format!("at least {times} x faster"),
         _ => "perhaps faster".into(),
     }
 }

@@ -71,7 +71,7 @@ fn exchanged(ranks: usize) -> (LaunchedSeats, PlacementPlan) {
 fn followed(launch: &Launch) -> String {
     let ranks = launch.ranks().unwrap().map_or(USUAL, |(ranks, _)| ranks);
     let (seats, mut plan) = exchanged(ranks);
-    // As maps do, each program's ranks change places among themselves.
+    // The ranks of each program change places, as with a map.
     let kinds = launch.kinds(&vec![0; ranks]);
     for kind in &kinds {
         let of_kind = (0..ranks).filter(|&rank| kinds[rank] == *kind);

@@ -26,7 +26,7 @@ const MAGIC: [(&[u8], &str); 11] = [
 
 const UTF_16: &str = "UTF-16; convert it first: iconv -f UTF-16 -t UTF-8";
 
-/// What a file is called that is no text, and nothing else that is known.
+/// What a file seems to be that is neither text nor of a known kind.
 pub const NO_TEXT: &str = "no text";
 
 /// A few words on what a file with this beginning seems to be.

@@ -32,8 +32,9 @@ pub(super) struct Search<'a> {
     /// Units that may not share a node.
     apart: Vec<Vec<bool>>,
     limits: Vec<Limit>,
-    /// The ranks of every unit that have moved on a node, and how many more may.
+    /// How many ranks of each unit count as moved on each node.
     moved: Vec<Vec<usize>>,
+    /// How many more ranks may move.
     moves_left: usize,
     /// The fewest hop-bytes among the units from each one on: those that share no node are a hop
     /// apart.
