@@ -109,9 +109,7 @@ fn rules(case: &Case<'_>, first: &[u32]) -> Vec<Rule> {
     let slots = case.machine.slots();
     let of_cells = |rule: &Rule| Rule {
         demand: match rule.demand.of(cell) {
-            Demand::Stay(cell, Seat::Slot(slot)) => {
-                Demand::Stay(cell, Seat::Node(slots.node_of(slot)))
-            }
+            Demand::Stay(cell, seat) => Demand::Stay(cell, Seat::Node(seat.node(slots))),
             other => other,
         },
         origin: rule.origin.clone(),

@@ -7,7 +7,7 @@
 
 use super::at;
 use super::gaps::Gaps;
-use super::rule::{Demand, Seat};
+use super::rule::Demand;
 use super::sizes::Sizes;
 use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_machine::Machine;
@@ -93,12 +93,9 @@ impl<'a> Blocks<'a> {
                     }
                 }
                 &&Demand::Stay(rank, seat) => {
-                    let node = match seat {
-                        Seat::Node(node) => node,
-                        Seat::Slot(slot) => machine.slots().node_of(slot),
-                    };
+                    let node = seat.node(machine.slots());
                     let block = &mut all[block_of[&rank]];
-                    if let Seat::Slot(slot) = seat {
+                    if let Some(slot) = seat.slot() {
                         pins.insert(rank, slot).is_none().then_some(())?;
                     }
                     if block.node.is_some_and(|known| known != node) {

@@ -116,14 +116,12 @@ impl Constraints {
         let mut at = from.nodes(slots);
         let mut free = Vec::new();
         for (rank, node) in at.iter_mut().enumerate() {
-            match seats[rank] {
-                Some(Seat::Node(seat)) => *node = seat,
-                Some(Seat::Slot(slot)) => *node = slots.node_of(slot),
-                None => free.push(rank),
-            }
-            if seats[rank].is_some() {
-                room[node.index()] -= self.sizes.of(Rank::at(rank));
-            }
+            let Some(seat) = seats[rank] else {
+                free.push(rank);
+                continue;
+            };
+            *node = seat.node(slots);
+            room[node.index()] -= self.sizes.of(Rank::at(rank));
         }
         // The others take one slot each.
         free.retain(|&rank| {

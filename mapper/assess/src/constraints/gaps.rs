@@ -46,8 +46,8 @@ impl Gaps {
         self.0.iter().map(|(&node, runs)| (node, &runs[..]))
     }
 
-    /// The first slot of ranks of these sizes on a node, each in a run of slots; `None` where no
-    /// way was found.
+    /// Where ranks of these sizes go on a node: the first slot of each, which begins as many free
+    /// slots as the rank takes. `None` where no way was found.
     pub(crate) fn filled(&self, node: NodeId, sizes: &[u32], slots: &Slots) -> Option<Vec<u32>> {
         let whole = [slots_of(node, slots)];
         let mut runs = self

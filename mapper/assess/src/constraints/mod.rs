@@ -31,7 +31,7 @@ pub(crate) use beginning::Home;
 pub(crate) use gaps::Gaps;
 pub use infeasible::Infeasible;
 use put_back::Repair;
-use rankfold_base::{NodeId, Placement, Rank};
+use rankfold_base::{NodeId, Placement, Rank, SlotId};
 use rankfold_graph::Affinity;
 use rankfold_machine::Machine;
 pub use rule::{Demand, Rule, Seat, Start};
@@ -68,7 +68,7 @@ struct Group {
 enum Share {
     /// All are on one node.
     Together,
-    /// At most so many are on each node; one, where nothing is said.
+    /// A node has no more of the ranks than its entry says, or no more than one without entries.
     AtMost(Vec<u32>),
 }
 
@@ -231,7 +231,12 @@ impl Constraints {
     #[must_use]
     #[inline]
     pub fn seats(&self, rank: Rank) -> bool {
-        matches!(self.seats.get(rank.index()), Some(Some(Seat::Slot(_))))
+        self.pin(rank).is_some()
+    }
+
+    /// The slot that a rank stays in.
+    fn pin(&self, rank: Rank) -> Option<SlotId> {
+        (*self.seats.get(rank.index())?)?.slot()
     }
 
     /// Whether these ranks may go to these nodes together; `node_of` has all ranks before that. How

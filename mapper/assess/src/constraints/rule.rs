@@ -1,7 +1,7 @@
 //! What users demand of every placement.
 
 use rankfold_base::words::ranges;
-use rankfold_base::{NodeId, Placement, Rank, SlotId};
+use rankfold_base::{NodeId, Placement, Rank, SlotId, Slots};
 use rankfold_machine::Machine;
 
 /// Where a rank stays.
@@ -44,6 +44,26 @@ pub struct Start {
     pub moves: usize,
     /// The flag with its value: errors name it.
     pub origin: String,
+}
+
+impl Seat {
+    /// The node of the seat.
+    #[must_use]
+    pub fn node(self, slots: &Slots) -> NodeId {
+        match self {
+            Self::Node(node) => node,
+            Self::Slot(slot) => slots.node_of(slot),
+        }
+    }
+
+    /// The slot of the seat; `None` where it is any slot of a node.
+    #[must_use]
+    pub fn slot(self) -> Option<SlotId> {
+        match self {
+            Self::Node(_) => None,
+            Self::Slot(slot) => Some(slot),
+        }
+    }
 }
 
 impl Demand {

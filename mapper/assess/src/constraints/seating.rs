@@ -7,14 +7,8 @@ use rankfold_machine::Machine;
 impl Constraints {
     /// The slots beside those that ranks stay in.
     pub(crate) fn gaps(&self, slots: &Slots) -> Option<Gaps> {
-        let pins = self
-            .seats
-            .iter()
-            .enumerate()
-            .filter_map(|(rank, seat)| match seat {
-                Some(Seat::Slot(slot)) => Some((Rank::at(rank), *slot)),
-                _ => None,
-            });
+        let all = (0..self.seats.len()).map(Rank::at);
+        let pins = all.filter_map(|rank| Some((rank, self.pin(rank)?)));
         Gaps::beside(pins, &self.sizes, slots)
     }
 
@@ -27,13 +21,12 @@ impl Constraints {
         key: impl Fn(Rank) -> K,
     ) -> Option<Placement> {
         let gaps = self.gaps(slots)?;
-        let pin = |rank: Rank| match self.seats.get(rank.index()) {
-            Some(Some(Seat::Slot(slot))) => Some(*slot),
-            _ => None,
-        };
         let all = (0..nodes.len()).map(Rank::at);
-        let mut slot_of: Vec<SlotId> = all.clone().map(|it| pin(it).unwrap_or(SlotId(0))).collect();
-        let mut order: Vec<Rank> = all.filter(|&rank| pin(rank).is_none()).collect();
+        let mut slot_of: Vec<SlotId> = all
+            .clone()
+            .map(|it| self.pin(it).unwrap_or(SlotId(0)))
+            .collect();
+        let mut order: Vec<Rank> = all.filter(|&rank| !self.seats(rank)).collect();
         order.sort_by_key(|&rank| (nodes[rank.index()], key(rank)));
         for ranks in order.chunk_by(|a, b| nodes[a.index()] == nodes[b.index()]) {
             let sizes: Vec<u32> = ranks.iter().map(|&rank| self.sizes.of(rank)).collect();
@@ -78,10 +71,7 @@ impl Constraints {
         let order = machine.launch_order();
         let all = (0..slots.nodes()).map(NodeId::at);
         let mut room: Vec<u32> = all.map(|node| slots.capacity(node)).collect();
-        let seat = |rank: usize| match seats.get(rank).copied().flatten()? {
-            Seat::Node(node) => Some(node),
-            Seat::Slot(slot) => Some(slots.node_of(slot)),
-        };
+        let seat = |rank: usize| Some(seats.get(rank).copied().flatten()?.node(slots));
         for (rank, node) in (0..ranks).filter_map(|rank| Some((rank, seat(rank)?))) {
             room[node.index()] -= self.sizes.of(Rank::at(rank));
         }

@@ -1,5 +1,4 @@
 use super::*;
-use rankfold_base::SlotId;
 use rankfold_graph::samples::star_stencil;
 use rankfold_machine::samples::machine;
 

@@ -3,7 +3,7 @@
 //! have with them, and those between others that cannot share a node. Of empty nodes below one
 //! switch, one is tried.
 
-use rankfold_assess::{Demand, Seat};
+use rankfold_assess::Demand;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Distances;
 use rankfold_problem::heuristic::Problem;
@@ -112,10 +112,7 @@ impl<'a> Search<'a> {
         for rule in self.problem.constraints.rules() {
             match &rule.demand {
                 Demand::Stay(rank, seat) => {
-                    let own = match seat {
-                        Seat::Node(node) => *node,
-                        Seat::Slot(slot) => slots.node_of(*slot),
-                    };
+                    let own = seat.node(slots);
                     let barred = self.barred[of(rank)].iter_mut().enumerate();
                     let others = barred.filter(|(node, _)| *node != own.index());
                     others.for_each(|(_, reasons)| *reasons += 1);
