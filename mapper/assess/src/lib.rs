@@ -41,4 +41,4 @@ pub use cells::CellCase;
 pub use constraints::{Constraints, Demand, Infeasible, Rule, Seat, Sizes, Start};
 pub use hosts::HostCase;
 pub use predicted::Predicted;
-pub use saving::Saving;
+pub use saving::{Saving, saved};

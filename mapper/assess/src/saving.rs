@@ -25,13 +25,7 @@ impl Saving {
     ) -> Option<Self> {
         let saving = |machine: &Machine| {
             let assessor = Assessor::on(graph, machine);
-            let [before, own] =
-                [reference, placement].map(|it| assessor.by_formula(it.clone()).time().formula());
-            if before > 0.0 {
-                1.0 - own / before
-            } else {
-                0.0
-            }
+            saved([reference, placement].map(|it| assessor.by_formula(it.clone()).time().formula()))
         };
         machine.assumes_capacities().then(|| Self {
             as_taken: saving(machine),
@@ -45,6 +39,16 @@ impl Saving {
     pub fn promised(&self, saved: f64) -> f64 {
         let narrow = self.if_narrow.unwrap_or(self.as_taken);
         saved - (self.as_taken - narrow).max(0.0)
+    }
+}
+
+/// The share of a time that another time saves; 0 where there is no time to save.
+#[must_use]
+pub fn saved([before, after]: [f64; 2]) -> f64 {
+    if before > 0.0 {
+        1.0 - after / before
+    } else {
+        0.0
     }
 }
 
@@ -65,5 +69,10 @@ mod tests {
         assert_eq!(promised(Some(0.25)), 0.125);
         assert_eq!(promised(Some(0.75)), 0.375);
         assert_eq!(promised(None), 0.375);
+    }
+    #[test]
+    fn where_there_is_no_time_nothing_is_saved() {
+        assert_eq!(saved([0.0, 0.0]), 0.0);
+        assert_eq!(saved([4.0, 3.0]), 0.25);
     }
 }

@@ -7,7 +7,7 @@ use super::parts::Parts;
 use super::predicted::PredictedTime;
 use super::verdict::{ComparedWith, Figure, both, gap, still_to_gain_in_words};
 use crate::parallel::Usage;
-use rankfold_assess::{Assessment, Bounds, Saving};
+use rankfold_assess::{Assessment, Bounds, Saving, saved};
 use rankfold_base::words::counted;
 use rankfold_graph::CommGraph;
 use rankfold_machine::{Machine, Routing, Unit};
@@ -281,10 +281,11 @@ impl<'a> Report<'a> {
     pub fn resting_on(mut self, saving: Option<&Saving>) -> Self {
         let Some(saving) = saving else { return self };
         let time = self.time.name;
+        let saved = saved([self.time.reference, self.time.value]);
         for figure in [&mut self.minimised, &mut self.time] {
-            figure.promised = (figure.name == time).then(|| saving.promised(figure.saved()));
+            figure.promised = (figure.name == time).then(|| saving.promised(saved));
         }
-        let assumed = AssumedCapacities::of(saving, self.time.saved());
+        let assumed = AssumedCapacities::of(saving, saved);
         Self {
             assumed: Some(assumed),
             ..self

@@ -6,7 +6,7 @@ use super::cores::of_ranks;
 use super::corrected::CorrectedPrediction;
 use super::documents::RunDocument;
 use super::problem::{MappingCase, Problem, problem};
-use rankfold_assess::{Saving, Unit};
+use rankfold_assess::{Saving, Unit, saved};
 use rankfold_base::Placement;
 use rankfold_cache::{Measured, Predicted, Promise, RankMap, Solution, State};
 use rankfold_console::{output, terminal};
@@ -128,13 +128,11 @@ pub(in crate::commands) fn predicted(
     let launched = selection.reference().assessment.time();
     let mapped = selection.winner().1.score().time;
     let total = launched.total();
-    let promised = |it: &Saving| total * (1.0 - it.promised(1.0 - mapped.total() / total));
+    let promised = |it: &Saving| total * (1.0 - it.promised(saved([total, mapped.total()])));
     Predicted {
         predictor: Some(mapped.predictor()),
         launched: total,
-        mapped: saving
-            .filter(|_| total > 0.0)
-            .map_or(mapped.total(), promised),
+        mapped: saving.map_or(mapped.total(), promised),
         unit: launched.unit.to_string(),
         part,
         promised: None,

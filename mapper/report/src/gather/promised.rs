@@ -1,7 +1,7 @@
 //! What a placement is promised to save where nobody told the capacities between switches.
 
 use super::ReportInput;
-use rankfold_assess::{Assessment, Saving};
+use rankfold_assess::{Assessment, Saving, saved};
 use rankfold_machine::Machine;
 
 /// What the second of two placements of one run is promised to save, where nobody told the
@@ -17,7 +17,7 @@ pub(super) fn saving(
     if scene.shown.iter().any(|shown| shown.graph.is_some()) {
         return None;
     }
-    let both = [before, after].map(Assessment::placement);
-    let saving = Saving::assumed(scene.graph, machine, both)?;
-    Some(saving.promised(1.0 - after.time().total() / before.time().total()))
+    let both = [before, after];
+    let saving = Saving::assumed(scene.graph, machine, both.map(Assessment::placement))?;
+    Some(saving.promised(saved(both.map(|it| it.time().total()))))
 }
