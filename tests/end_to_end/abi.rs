@@ -115,7 +115,7 @@ pub(crate) fn facts() -> Vec<Fact> {
     compiled.into_iter().chain(bound).collect()
 }
 
-/// Fails unless the constants in `told`, one `NAME VALUE` in each line, are those that the library
+/// Fails unless the constants in `text`, one `NAME VALUE` in each line, are those that the library
 /// expects. Constants in `untold` may be missing.
 fn agrees(mpi: Mpi, text: &str, untold: &[&str]) -> Result<()> {
     let text = |name| {
@@ -233,7 +233,7 @@ impl Value {
         ))
     }
 
-    /// Whether this value is the printed value `told`.
+    /// Whether this value is the printed value `text`.
     fn is(self, text: &str) -> bool {
         match self {
             Object(symbol) => text == symbol,

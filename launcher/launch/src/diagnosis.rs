@@ -230,29 +230,13 @@ mod tests {
 
     #[test]
     fn what_is_known_comes_first_and_causes_are_only_possible() {
-        let message = explain("run.sh", b"#!/bin/sh\n", false).unwrap_err();
-        assert!(
-            message.known.contains("run.sh is a script"),
-            "{}",
-            message.known
-        );
-        let message = explain("notes", b"some text", false).unwrap_err();
-        assert!(
-            message.known.contains("notes is no exec"),
-            "{}",
-            message.known
-        );
-        let message = explain("/usr/bin/apptainer", b"\x7fELF", false).unwrap_err();
-        assert!(
-            message.known.contains("starts containers"),
-            "{}",
-            message.known
-        );
-        assert!(
-            message.causes[0].contains("bound into"),
-            "{}",
-            message.causes[0]
-        );
+        let it = explain("run.sh", b"#!/bin/sh\n", false).unwrap_err();
+        assert!(it.known.contains("run.sh is a script"), "{}", it.known);
+        let it = explain("notes", b"some text", false).unwrap_err();
+        assert!(it.known.contains("notes is no exec"), "{}", it.known);
+        let it = explain("/usr/bin/apptainer", b"\x7fELF", false).unwrap_err();
+        assert!(it.known.contains("starts containers"), "{}", it.known);
+        assert!(it.causes[0].contains("bound into"), "{}", it.causes[0]);
     }
 
     #[test]

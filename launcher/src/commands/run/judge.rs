@@ -150,7 +150,8 @@ impl Judged<'_> {
     }
 }
 
-/// Tells what is known after the last run; returns its exit status.
+/// Prints what the runs of a command have shown, after the last of them. Returns the exit status
+/// of the last run.
 pub(super) fn closed(status: u8, judged: Option<&Judged>) -> u8 {
     judged.inspect(|judged| judged.close());
     status

@@ -23,10 +23,12 @@ pub(super) const PAIRS: usize = 7;
 /// interval.
 const CERTAINTY: f64 = 0.999;
 
-/// A map loses at once after so many pairs if each of its runs took [`CLEAR_LOSS`] times as long as
-/// the longest in the order as launched. Both are chosen by hand; the test
-/// `noise_alone_never_drops_a_map` simulates them.
+/// Pairs of runs after which a clear loss drops a map. Chosen by hand, and simulated by the test
+/// `noise_alone_never_drops_a_map`.
 pub(super) const CLEAR_PAIRS: usize = 4;
+
+/// A map has a clear loss if each run with it took so many times as long as the longest run in the
+/// order as launched. Chosen by hand, and simulated by the same test.
 pub(super) const CLEAR_LOSS: f64 = 2.0;
 
 /// A trial begins where the latest runs with the map took this many times as long as those in the

@@ -64,8 +64,8 @@ fn trial_of(context: &RunContext, entry: &Entry, map: &RankMap) -> Trial {
     Trial::new(entry.comparable(&like), now())
 }
 
-/// A run in the order as launched, to be compared with the map.
-pub(super) fn own_run(
+/// Runs a program in the order as launched, and compares the time with that of its map.
+pub(super) fn launched_run(
     context: &RunContext,
     entry: &Entry,
     predicted: &Predicted,

@@ -210,7 +210,7 @@ fn remembered(
     match &entry.state {
         State::Mapped(solution, map) => {
             if let Some(trial) = turns::launched_order_is_next(context, &entry, map) {
-                return turns::own_run(context, &entry, &solution.predicted, &trial);
+                return turns::launched_run(context, &entry, &solution.predicted, &trial);
             }
             let plan = plan(context, map);
             let predicted = &solution.predicted;

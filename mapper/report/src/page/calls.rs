@@ -121,7 +121,7 @@ fn columns(times: &Times) -> Markup {
     for column in 0..times.run.len() {
         let (x, rank) = (column as f64 * each, column * times.ranks_each);
         let mut y = HIGH;
-        let mut message = match times.ranks_each {
+        let mut tip = match times.ranks_each {
             1 => format!("rank {rank}"),
             more => format!("ranks {rank} to {}", rank + more - 1),
         };
@@ -133,9 +133,9 @@ fn columns(times: &Times) -> Markup {
                 let frame = (x + space / 2.0, y, each - space, tall);
                 chart.rect(&format!("fill=\"var(--{})\"", kind_colour(kind)), frame);
             }
-            let _ = write!(message, "|{} {}", class.name, words::seconds(seconds));
+            let _ = write!(tip, "|{} {}", class.name, words::seconds(seconds));
         }
-        let clear = format!("fill=transparent data-t=\"{}\"", words::escaped(&message));
+        let clear = format!("fill=transparent data-t=\"{}\"", words::escaped(&tip));
         chart.rect(&clear, (x, 0.0, each, HIGH));
         if column % labelled == 0 {
             chart.text("mid", (x + each / 2.0, HIGH + 15.0), rank);
@@ -254,12 +254,8 @@ fn histogram(class: &SizeClass) -> Markup {
             ("ink", "bytes", bytes, 0.5),
         ] {
             let tall = (HIGH - 16.0) * share / top;
-            let output = format!("{from} up to {to}|{} of the {noun}", words::percent(share));
-            chart.bar(
-                colour,
-                &output,
-                (x + each * at, HIGH - tall, each * 0.4, tall),
-            );
+            let tip = format!("{from} up to {to}|{} of the {noun}", words::percent(share));
+            chart.bar(colour, &tip, (x + each * at, HIGH - tall, each * 0.4, tall));
         }
         if log2 == first {
             chart.text("t9", (x, HIGH + 13.0), from);

@@ -52,16 +52,13 @@ impl Chart {
         );
     }
 
-    /// Draws a bar in a colour of the theme. The pointer shows `told`, whose lines `|` parts.
-    pub(super) fn bar(&mut self, colour: &str, text: &str, frame: Frame) {
-        let text = escaped(text);
-        self.rect(
-            &format!("fill=\"var(--{colour})\" data-t=\"{text}\""),
-            frame,
-        );
+    /// Draws a bar in a colour of the theme. The pointer shows `tip`, whose lines `|` parts.
+    pub(super) fn bar(&mut self, colour: &str, tip: &str, frame: Frame) {
+        let tip = escaped(tip);
+        self.rect(&format!("fill=\"var(--{colour})\" data-t=\"{tip}\""), frame);
     }
 
-    /// Draws a cell in the colour of a class. The pointer shows `told`.
+    /// Draws a cell in the colour of a class. The pointer shows `tip`.
     pub(super) fn cell(&mut self, class: &str, tip: &str, frame: Frame) {
         self.rect(&format!("class={class} data-t=\"{}\"", escaped(tip)), frame);
     }

@@ -100,14 +100,14 @@ fn heat(matrix: &NodeMatrix, scale: &ByteScale, side: &str, wide: f64) -> Markup
     for (cell, &bytes) in cells.filter(|(_, bytes)| **bytes > 0) {
         let (row, column) = (cell / matrix.size, cell % matrix.size);
         let bytes = bytes as f64;
-        let message = format!(
+        let tip = format!(
             "{side}: {}|from {word} {row} to {word} {column}",
             words::bytes(bytes)
         );
         let x = LEFT + column as f64 * each + space / 2.0;
         let y = TOP + row as f64 * each + space / 2.0;
         let class = format!("b{}", scale.step(bytes));
-        chart.cell(&class, &message, (x, y, each - space, each - space));
+        chart.cell(&class, &tip, (x, y, each - space, each - space));
     }
     let labelled = (15.0 / each).ceil().max(1.0) as usize;
     for part in (0..matrix.size).step_by(labelled) {

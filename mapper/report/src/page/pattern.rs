@@ -226,10 +226,10 @@ fn neighbours(grid: &GridPattern) -> Markup {
                     continue;
                 };
                 let (step, in_words) = (scale.step(*bytes), words::bytes(*bytes));
-                let message = format!(
+                let tip = format!(
                     "to the neighbour at ({layer:+}, {down:+}, {across:+})|{in_words} a rank"
                 );
-                chart.cell(&format!("b{step} rx=2"), &message, frame);
+                chart.cell(&format!("b{step} rx=2"), &tip, frame);
                 chart.text(&format!("mid t9 o{step}"), middle, in_words);
             }
         }
@@ -319,9 +319,8 @@ fn heaviest(shares: &[f64]) -> Markup {
     if let Some(number) = shares.iter().position(|&share| share >= MOST) {
         let (share, y) = (words::share(shares[number]), y(shares[number]));
         chart.dot("mark", (x(number), y), 4.0);
-        let message =
-            format!("{share} of the bytes go to the {number} heaviest partners of a rank");
-        chart.text("ink end", (WIDE, y + 22.0), message);
+        let text = format!("{share} of the bytes go to the {number} heaviest partners of a rank");
+        chart.text("ink end", (WIDE, y + 22.0), text);
     }
     chart.numbers(shares.len(), HIGH + 14.0, x);
     let up = "share of the bytes, up to 100 %";

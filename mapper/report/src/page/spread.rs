@@ -122,12 +122,12 @@ fn hops(sides: &[Side], every: bool) -> Markup {
                     hops.to_string(),
                 ),
             };
-            let message = format!(
+            let tip = format!(
                 "{}: {} of the bytes|{how}",
                 side.name,
                 words::percent(share)
             );
-            chart.bar(colour, &message, (x, y - tall, each - space, tall));
+            chart.bar(colour, &tip, (x, y - tall, each - space, tall));
             let middle = x + (each - space) / 2.0;
             if share > 0.0 && each > 26.0 {
                 let percent = match 100.0 * share {
@@ -194,14 +194,14 @@ fn loads(sides: &[Side], scale: &LoadScale) -> Markup {
         for (bin, &links) in filled.filter(|(_, links)| **links > 0) {
             let class = format!("l{}", (bin * STEPS / bins).min(STEPS - 1));
             let links_told = words::plural(links, "link");
-            let message = format!(
+            let tip = format!(
                 "{}: {links_told}|with {} to {}",
                 side.name,
                 edge(bin),
                 edge(bin + 1)
             );
             let (x, tall) = (LEFT + bin as f64 * each, tall(links));
-            chart.cell(&class, &message, (x, y - tall, each - 1.0, tall));
+            chart.cell(&class, &tip, (x, y - tall, each - 1.0, tall));
         }
         if loads.most > 0.0 {
             let x = (LEFT + loads.most / scale.top * (WIDE - LEFT)).min(WIDE - 0.5);

@@ -63,7 +63,8 @@ impl Received {
     }
 }
 
-/// The time of the busiest cable of the switches of a level, for one cable each, for two and so on.
+/// Times of the busiest cable between a level and the next: entry k has the time where every
+/// switch of the level has k + 1 cables up.
 fn busiest(level: &[HostsBelow], flows: &[Flow]) -> Vec<f64> {
     let has_link = |switch: &&HostsBelow| switch.up > 0.0;
     let switches: Vec<&HostsBelow> = level.iter().filter(has_link).collect();
