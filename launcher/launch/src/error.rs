@@ -6,6 +6,9 @@ use rankfold_mapper::error::Error;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 
+/// What is told by the user's input, or the error in it.
+pub type Result<T, E = LaunchError> = std::result::Result<T, E>;
+
 /// An error in the user's input, which ends with exit status 2. Every message says what to change.
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages tell what the parts are")]

@@ -2,7 +2,7 @@
 //! `MPI_Init`, or by the launcher's own mapfile.
 
 use crate::diagnosis;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::launch::{EarlyUse, Launch, NativePlacement};
 use crate::placement::{LaunchedSeats, PlacementPlan};
 use std::fmt::{self, Display, Formatter};
@@ -82,7 +82,7 @@ pub fn choose(
     asked: Option<PlacingMethod>,
     slower: Option<&str>,
     bare: &BareLaunch,
-) -> Result<MethodChoice, LaunchError> {
+) -> Result<MethodChoice> {
     let counts_stay = match &bare.seats {
         _ if bare.starts_nothing => Some(false),
         seats => seats.as_ref().map(|seats| seats.has_counts_of(plan, &[])),

@@ -24,7 +24,7 @@
 //! 5. State in the changelog which release writes the new version. Older releases call such a file
 //!    "newer".
 
-use crate::error::Fault;
+use crate::error::{Fault, Result};
 use crate::version;
 use std::io::{self, Read, Write};
 
@@ -87,7 +87,7 @@ pub(crate) struct Sections<R> {
 
 impl<R: Read> Sections<R> {
     /// Reads magic and version.
-    pub(crate) fn open(mut input: R) -> Result<Self, Fault> {
+    pub(crate) fn open(mut input: R) -> Result<Self> {
         let mut head = Vec::new();
         (&mut input).take(HEAD).read_to_end(&mut head)?;
         let common = head.len().min(MAGIC.len());
@@ -105,7 +105,7 @@ impl<R: Read> Sections<R> {
     }
 
     /// Reads the next section. The file may not end here, since an `END ` section closes it.
-    pub(crate) fn next(&mut self) -> Result<Section, Fault> {
+    pub(crate) fn next(&mut self) -> Result<Section> {
         let start = self.offset;
         let tag: Tag = self.array()?;
         let length: [u8; 8] = self.array()?;
@@ -132,14 +132,14 @@ impl<R: Read> Sections<R> {
     }
 
     /// Checks that no bytes follow the last section.
-    pub(crate) fn finish(mut self) -> Result<(), Fault> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         match self.input.read(&mut [0])? {
             0 => Ok(()),
             _ => Err(corrupt(self.offset, "bytes follow the end section")),
         }
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+    fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let mut bytes = Vec::with_capacity(N);
         (&mut self.input).take(N as u64).read_to_end(&mut bytes)?;
         self.offset += bytes.len() as u64;

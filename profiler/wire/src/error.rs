@@ -32,6 +32,9 @@ pub enum ProfileError {
     },
 }
 
+/// The meaning of the content of a file, or what is wrong with the content.
+pub type Result<T, E = Fault> = std::result::Result<T, E>;
+
 /// What is wrong with the content of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {

@@ -180,7 +180,7 @@ pub use burst::Bursts;
 pub use collective::{Collective, MemberBlocks, Operation};
 pub use communicator::{Communicator, Members};
 pub use cores::{Cores, NoCores};
-pub use error::{Fault, ProfileError};
+pub use error::{Fault, ProfileError, Result};
 pub use form::{Form, Operator};
 pub use function_messages::FunctionMessages;
 pub use journal::Journal;

@@ -5,7 +5,7 @@
 //! first five of these words, and version 1 the first three.
 
 use crate::cores::Cores;
-use crate::error::{Fault, ProfileError};
+use crate::error::{Fault, ProfileError, Result};
 use crate::replace::replace;
 use crate::version;
 use std::collections::{BTreeMap, BTreeSet};
@@ -143,7 +143,7 @@ pub fn read_seats(path: &Path) -> Result<Seats, ProfileError> {
     parse(&bytes).map_err(|fault| fault.reading(path))
 }
 
-fn parse(bytes: &[u8]) -> Result<Seats, Fault> {
+fn parse(bytes: &[u8]) -> Result<Seats> {
     let foreign = || Fault::Foreign("rankfold seats record");
     let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
     let mut lines = text.lines();

@@ -1,10 +1,10 @@
 //! Checks the version of a file.
 
-use crate::error::Fault;
+use crate::error::{Fault, Result};
 
 /// Checks that the version `found` in a file is one of `readable`, which is in ascending order and
 /// not empty.
-pub(crate) fn check(found: u32, readable: &[u32]) -> Result<(), Fault> {
+pub(crate) fn check(found: u32, readable: &[u32]) -> Result<()> {
     let (oldest, newest) = match *readable {
         [oldest, .., newest] => (oldest, newest),
         [only] => (only, only),
@@ -34,7 +34,7 @@ pub(crate) fn head(
     name: &str,
     readable: &[u32],
     foreign: impl Fn() -> Fault,
-) -> Result<(u32, usize), Fault> {
+) -> Result<(u32, usize)> {
     let mut words = line.unwrap_or("").split(' ');
     if words.next() != Some(name) {
         return Err(foreign());

@@ -1,7 +1,7 @@
 //! One program of a launch.
 
 use super::options::{Options, Role};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use std::ffi::OsString;
 
 /// A program, with the launcher's options before it.
@@ -24,7 +24,7 @@ impl App {
     ///
     /// # Errors
     /// A value that is no positive number.
-    pub fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
+    pub fn ranks(&self) -> Result<Option<(usize, String)>> {
         let Some(given) = self.options.last(|given| given.role == Role::Ranks) else {
             return Ok(None);
         };

@@ -4,7 +4,7 @@ use super::App;
 use super::exports::{Around, Exports};
 use super::native::NativePlacement;
 use super::options::{GivenOption, LauncherOption};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -110,7 +110,7 @@ pub trait Launcher: Sync {
         apps: &mut [App],
         plan: &PlacementPlan,
         _file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    ) -> Result<PlacementFiles> {
         let why = match self.natively(apps, plan, true) {
             NativePlacement::Impossible(why) => why,
             _ => "this launcher places no ranks",

@@ -21,7 +21,7 @@ pub use native::{Library, NativePlacement, library};
 pub use options::{GivenOption, LauncherOption, Options, Role, join, known};
 
 use crate::diagnosis::EndedLaunch;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use parse::{no_program, options, programs, refused};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ impl Launch {
         launcher: &'static dyn Launcher,
         before: &[OsString],
         words: &[OsString],
-    ) -> Result<Self, LaunchError> {
+    ) -> Result<Self> {
         let (command, mut rest) = words.split_first().ok_or_else(|| no_program(words))?;
         let verb = verb(launcher, rest)?;
         rest = &rest[verb.iter().len()..];
@@ -146,7 +146,7 @@ impl Launch {
     ///
     /// # Errors
     /// A value that is no positive number.
-    pub fn ranks(&self) -> Result<Option<(usize, String)>, LaunchError> {
+    pub fn ranks(&self) -> Result<Option<(usize, String)>> {
         let mut all = 0_usize;
         let mut options = Vec::new();
         for app in &self.apps {
@@ -255,10 +255,7 @@ impl Launch {
 ///
 /// # Errors
 /// Such a launcher is given no subcommand that starts ranks.
-fn verb(
-    launcher: &'static dyn Launcher,
-    words: &[OsString],
-) -> Result<Option<OsString>, LaunchError> {
+fn verb(launcher: &'static dyn Launcher, words: &[OsString]) -> Result<Option<OsString>> {
     let verbs = launcher.verbs();
     if verbs.is_empty() {
         return Ok(None);

@@ -4,7 +4,7 @@ use super::NEXT;
 use super::app::App;
 use super::launcher::Launcher;
 use super::options::{self, GivenOption, LauncherOption, Options, Role, join};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use std::ffi::OsString;
 use std::fs;
 
@@ -12,7 +12,7 @@ use std::fs;
 pub(super) fn options<'a>(
     launcher: &'static dyn Launcher,
     mut words: &'a [OsString],
-) -> Result<(Options, &'a [OsString]), LaunchError> {
+) -> Result<(Options, &'a [OsString])> {
     let mut options = Options::default();
     while let Some(given) = next_option(launcher, words)? {
         words = &words[given.words.len()..];
@@ -25,10 +25,7 @@ pub(super) fn options<'a>(
 }
 
 /// The programs in the file that the option `given` names, one a line.
-pub(super) fn programs(
-    launcher: &'static dyn Launcher,
-    given: &GivenOption,
-) -> Result<Vec<App>, LaunchError> {
+pub(super) fn programs(launcher: &'static dyn Launcher, given: &GivenOption) -> Result<Vec<App>> {
     let path = given.value(0).unwrap_or_default();
     let text = fs::read_to_string(&path)
         .map_err(|error| refused(given, &format!("cannot read {path}: {error}")))?;
@@ -75,10 +72,7 @@ pub(super) fn refused(given: &GivenOption, problem: &str) -> LaunchError {
 }
 
 /// The option at the beginning of `words`, or `None` where the program begins.
-fn next_option(
-    launcher: &'static dyn Launcher,
-    words: &[OsString],
-) -> Result<Option<GivenOption>, LaunchError> {
+fn next_option(launcher: &'static dyn Launcher, words: &[OsString]) -> Result<Option<GivenOption>> {
     let Some(text) = words.first().map(|word| word.to_string_lossy()) else {
         return Ok(None);
     };

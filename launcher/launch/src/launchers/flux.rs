@@ -1,6 +1,6 @@
 //! The launcher of Flux: `flux run` and `flux submit`.
 
-use crate::error::LaunchError;
+use crate::error::Result;
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, Options, PlacementFiles, Role,
     known,
@@ -83,12 +83,7 @@ impl Launcher for Flux {
     }
 
     /// Writes a file with the host of every task, and makes it the task map.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let takes = |given: &GivenOption| given.role == Role::Mapping;
         let replaced = apps[0].options.take(takes);
         let mut map = OsString::from("--taskmap=hostfile:");

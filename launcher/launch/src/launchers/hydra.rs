@@ -2,7 +2,7 @@
 //! options only.
 
 use super::rank_map;
-use crate::error::LaunchError;
+use crate::error::Result;
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
     Role, host_lists, known,
@@ -132,12 +132,7 @@ impl Launcher for Hydra {
 
     /// Writes a machine file with a line `host:count` for every run of consecutive ranks on one
     /// host.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = apps.iter_mut().flat_map(|app| app.options.take(takes));
         let replaced: Vec<String> = replaced.map(|given| given.text()).collect();

@@ -23,7 +23,7 @@ mod srun_order;
 mod tests;
 
 use crate::diagnosis;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::launch::{self, Launch, Launcher};
 use crate::tool;
 use rankfold_base::words::did_you_mean;
@@ -76,7 +76,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// The command has no launcher, an unknown one, or an option that cannot be followed.
-pub fn understand(words: &[OsString]) -> Result<Launch, LaunchError> {
+pub fn understand(words: &[OsString]) -> Result<Launch> {
     let (before, words) = words.split_at(before_launcher(words));
     let Some(command) = words.first() else {
         return Err(LaunchError::NoProgram {
@@ -149,7 +149,7 @@ pub fn installed() -> Vec<(PathBuf, &'static str)> {
         .collect()
 }
 
-fn detect(command: &OsStr, patience: Duration) -> Result<&'static dyn Launcher, LaunchError> {
+fn detect(command: &OsStr, patience: Duration) -> Result<&'static dyn Launcher> {
     let unknown = |found: String| LaunchError::UnknownLauncher {
         program: command.to_string_lossy().into_owned(),
         found,

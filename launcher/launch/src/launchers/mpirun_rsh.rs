@@ -1,7 +1,7 @@
 //! MVAPICH's `mpirun_rsh`.
 
 use super::hydra;
-use crate::error::LaunchError;
+use crate::error::Result;
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
 };
@@ -72,12 +72,7 @@ impl Launcher for MpirunRsh {
     }
 
     /// Writes a file with the host of every rank.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let replaced = apps[0].options.take(|given| given.role == Role::Hosts);
         apps[0].inserted.extend(["-hostfile".into(), file.into()]);
         Ok(PlacementFiles {

@@ -1,7 +1,7 @@
 //! Open MPI 4's `mpirun` (`orterun`), and that of IBM Spectrum MPI, which is built on it.
 
 use super::{env_list, openmpi};
-use crate::error::LaunchError;
+use crate::error::Result;
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
     Role, known,
@@ -62,12 +62,7 @@ impl Launcher for OpenMpi4 {
     /// Passes the user's own rankfile on. Else a rankfile is written with the cores that the plan
     /// has for each rank, by the numbers of the operating system: Open MPI counts processors so if
     /// both options are given.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         const PHYSICAL: [&str; 3] = ["--mca", "rmaps_rank_file_physical", "1"];
         const POLICY: &str = "rmaps_base_mapping_policy";
         let mut replaced = openmpi::take_placing(apps);

@@ -1,7 +1,7 @@
 //! Open MPI 5's `mpirun`, which is PRRTE's `prterun`.
 
 use super::openmpi;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
     Role, known,
@@ -59,12 +59,7 @@ impl Launcher for OpenMpi5 {
     /// Places ranks as for version 4, but the mapping directive names the file, and its numbers are
     /// places of cores. A rank whose host has one set of cores for all of its ranks has no numbers,
     /// and stays unbound.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let [app] = &mut *apps else {
             return Err(LaunchError::Option {
                 option: ":".into(),

@@ -1,7 +1,7 @@
 //! The `mpiexec` of HPE's Parallel Application Launch Service (PALS).
 
 use super::assignments;
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
 };
@@ -58,12 +58,7 @@ impl Launcher for Pals {
 
     /// Names the hosts in the order in which the plan uses them, and writes a rank order file for
     /// Cray MPICH.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let blocks = plan.by_host();
         let most = blocks.iter().map(|(_, ranks)| ranks.len()).max();
         let most = most.unwrap_or_default();

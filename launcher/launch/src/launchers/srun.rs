@@ -2,7 +2,7 @@
 
 use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS, PLUGINS};
 use super::{srun_blocks, srun_job, srun_order};
-use crate::error::LaunchError;
+use crate::error::{LaunchError, Result};
 use crate::launch::{
     App, Around, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
     PlacementFiles, Role, library,
@@ -104,12 +104,7 @@ impl Launcher for Srun {
     }
 
     /// Writes a file with the host of every rank, and chooses the distribution that follows it.
-    fn place(
-        &self,
-        apps: &mut [App],
-        plan: &PlacementPlan,
-        file: &Path,
-    ) -> Result<PlacementFiles, LaunchError> {
+    fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let [app] = apps else {
             return Err(LaunchError::Option {
                 option: ":".into(),

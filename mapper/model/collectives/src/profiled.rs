@@ -2,7 +2,7 @@
 
 use super::{Call, Edge, Model, MpiLibrary, inter};
 use rankfold_base::Rank;
-use rankfold_graph::{Builder, CommError, Entry};
+use rankfold_graph::{Builder, CommError, Entry, Result};
 use rankfold_wire::{Collective, Communicator, MemberBlocks, Operation};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -56,11 +56,7 @@ impl ProfiledCollectives<'_> {
     ///
     /// # Errors
     /// As [`Builder::push`], and [`CommError::TooManyBytes`].
-    pub fn add(
-        &self,
-        model: &dyn Model,
-        traffic: &mut Builder,
-    ) -> Result<Vec<LeftOutCollective>, CommError> {
+    pub fn add(&self, model: &dyn Model, traffic: &mut Builder) -> Result<Vec<LeftOutCollective>> {
         let mut left_out = Vec::new();
         let mut last = None;
         let mut members = Vec::new();
@@ -176,12 +172,7 @@ impl ProfiledCollectives<'_> {
 }
 
 /// Adds an edge to the traffic. The members of the edge are counted from the root.
-fn push(
-    edge: Edge,
-    call: &Call<'_>,
-    members: &[Option<u32>],
-    traffic: &mut Builder,
-) -> Result<(), CommError> {
+fn push(edge: Edge, call: &Call<'_>, members: &[Option<u32>], traffic: &mut Builder) -> Result<()> {
     let rank = |member: usize| {
         if member < call.members {
             members[(member + call.root) % call.members]

@@ -21,13 +21,13 @@ mod text;
 pub mod undirected;
 
 use rankfold_collectives::Model;
-use rankfold_graph::{CommError, Declared, Traffic, WriteError};
+use rankfold_graph::{CommError, Declared, Result, Traffic, WriteError};
 pub use readers::Readers;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Reads the names of the phases in a file, in order.
-pub type ReadPhases = fn(&Path) -> Result<Vec<String>, CommError>;
+pub type ReadPhases = fn(&Path) -> Result<Vec<String>>;
 
 /// A file format that communication is read from. Every format has a file of its own.
 /// [`Readers::read`] selects the reader by the ending of the file name, or by the content of the
@@ -62,11 +62,11 @@ pub enum Mark {
 #[derive(Debug)]
 pub enum Read {
     /// One matrix from one file.
-    Matrix(fn(&Path) -> Result<Reading, CommError>),
+    Matrix(fn(&Path) -> Result<Reading>),
     /// A profile: a part of a run from one file.
-    Profile(fn(&Path, &RunPart<'_>) -> Result<Reading, CommError>),
+    Profile(fn(&Path, &RunPart<'_>) -> Result<Reading>),
     /// A part of a run from one or several files.
-    Set(fn(&[PathBuf], &RunPart<'_>) -> Result<Reading, CommError>),
+    Set(fn(&[PathBuf], &RunPart<'_>) -> Result<Reading>),
 }
 
 /// The part of a run that a caller asks for.
@@ -177,7 +177,7 @@ pub const WRITERS: &[Writer] = &[
 ///
 /// # Errors
 /// [`CommError::UnknownFormat`].
-pub fn writer(path: &Path) -> Result<&'static Writer, CommError> {
+pub fn writer(path: &Path) -> Result<&'static Writer> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     let writer = WRITERS.iter().find(|writer| Some(writer.ending) == ending);
     writer.ok_or_else(|| CommError::UnknownFormat {

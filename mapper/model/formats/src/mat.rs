@@ -8,7 +8,7 @@ use super::content::HEAD;
 use super::text::{self, Lines, MAX_RANKS, fields};
 use super::{Keeps, Mark, Read, Reader, Writer};
 use rankfold_base::Rank;
-use rankfold_graph::{Builder, CommError, Entry, Traffic, WriteError};
+use rankfold_graph::{Builder, CommError, Entry, Result, Traffic, WriteError};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -73,11 +73,11 @@ pub(super) const WRITER: Writer = Writer {
 /// hand; not measured.
 const MAX_WRITTEN: usize = 1 << 15;
 
-fn read(path: &Path) -> Result<Traffic, CommError> {
+fn read(path: &Path) -> Result<Traffic> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic> {
     let mut rows = Rows::default();
     while lines.advance_to_data(b'#')? {
         let row = rows.add(fields(lines.current()));
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(text: &str) -> Result<Traffic, CommError> {
+    fn text(text: &str) -> Result<Traffic> {
         parse(lines(text, "a.mat"))
     }
 

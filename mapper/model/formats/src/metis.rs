@@ -10,7 +10,7 @@ use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::{Mark, Read, Reader, Reading, Writer};
 use crate::undirected::{self, Edges, Given, Lists};
 use rankfold_base::Rank;
-use rankfold_graph::{CommError, Traffic, WriteError};
+use rankfold_graph::{CommError, Result, Traffic, WriteError};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -30,11 +30,11 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-fn read(path: &Path) -> Result<Reading, CommError> {
+fn read(path: &Path) -> Result<Reading> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading, CommError> {
+fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Reading> {
     lines.advance_to_data(b'%')?;
     let header = Header::parse(lines.current()).map_err(|problem| lines.malformed(problem))?;
     let mut lists = Lists::new(header.vertices, header.given);
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(text: &str) -> Result<Traffic, CommError> {
+    fn text(text: &str) -> Result<Traffic> {
         parse(lines(text, "a.graph")).map(|read| read.traffic)
     }
 

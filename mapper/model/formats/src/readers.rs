@@ -2,7 +2,7 @@
 
 use crate::{Collectives, Mark, Read, Reader, Reading, RunPart, content, mat, monitoring};
 use rankfold_base::words::{natural_key, seems};
-use rankfold_graph::CommError;
+use rankfold_graph::{CommError, Result};
 use std::path::{Path, PathBuf};
 
 /// The formats that a program reads, as lists of several crates. The first format that fits a file
@@ -29,7 +29,7 @@ impl Readers {
     ///
     /// # Errors
     /// [`CommError`], always naming the file.
-    pub fn read(self, paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+    pub fn read(self, paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
         let Some(path) = paths.first() else {
             return Err(CommError::Empty);
         };
@@ -47,7 +47,7 @@ impl Readers {
     ///
     /// # Errors
     /// [`CommError`], naming the file: some formats have no phases.
-    pub fn phases(self, paths: &[PathBuf]) -> Result<Vec<String>, CommError> {
+    pub fn phases(self, paths: &[PathBuf]) -> Result<Vec<String>> {
         let path = paths.first().ok_or(CommError::Empty)?;
         match self.recognised(path).and_then(|reader| reader.phases) {
             Some(phases) => phases(path),
@@ -79,10 +79,7 @@ impl Readers {
     ///
     /// # Errors
     /// [`CommError::Refused`] if files of two formats are in the directory.
-    fn recognised_in(
-        self,
-        directory: &Path,
-    ) -> Result<Option<(&'static Reader, Vec<PathBuf>)>, CommError> {
+    fn recognised_in(self, directory: &Path) -> Result<Option<(&'static Reader, Vec<PathBuf>)>> {
         let entries = std::fs::read_dir(directory);
         let entries = entries.map_err(|source| CommError::unreadable(directory, source))?;
         let mut files: Vec<PathBuf> = entries
@@ -116,7 +113,7 @@ impl Readers {
         Ok(of_kind)
     }
 
-    fn of(self, path: &Path) -> Result<&'static Reader, CommError> {
+    fn of(self, path: &Path) -> Result<&'static Reader> {
         self.recognised(path)
             .ok_or_else(|| match std::fs::metadata(path) {
                 Err(source) => CommError::unreadable(path, source),
@@ -152,7 +149,7 @@ impl Reader {
         }
     }
 
-    fn read(&self, paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+    fn read(&self, paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
         let name = self.name();
         let path = &paths[0];
         match (&self.read, paths) {

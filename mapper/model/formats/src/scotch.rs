@@ -8,7 +8,7 @@ use super::text::{Lines, MAX_RANKS, fields, whole};
 use super::{Mark, Read, Reader, Reading, Writer};
 use crate::undirected::{self, Edges, Given, Lists};
 use rankfold_base::Rank;
-use rankfold_graph::{CommError, Traffic, WriteError};
+use rankfold_graph::{CommError, Result, Traffic, WriteError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -29,11 +29,11 @@ pub(super) const WRITER: Writer = Writer {
     write,
 };
 
-fn read(path: &Path) -> Result<Reading, CommError> {
+fn read(path: &Path) -> Result<Reading> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Reading, CommError> {
+fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Reading> {
     let mut words = Words {
         lines,
         ahead: VecDeque::new(),
@@ -100,7 +100,7 @@ struct Words<'a, R> {
 }
 
 impl<R: BufRead> Words<'_, R> {
-    fn number(&mut self, what: &str) -> Result<u64, CommError> {
+    fn number(&mut self, what: &str) -> Result<u64> {
         while self.ahead.is_empty() {
             if !self.lines.advance()? {
                 let problem = format!("the file ends before {what}: is it complete?");
@@ -115,7 +115,7 @@ impl<R: BufRead> Words<'_, R> {
     }
 
     /// Checks that no number follows.
-    fn end(&mut self) -> Result<(), CommError> {
+    fn end(&mut self) -> Result<()> {
         while self.ahead.is_empty() {
             if !self.lines.advance()? {
                 return Ok(());
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(text: &str) -> Result<Traffic, CommError> {
+    fn text(text: &str) -> Result<Traffic> {
         parse(lines(text, "a.grf")).map(|read| read.traffic)
     }
 

@@ -4,7 +4,7 @@ use super::text::Lines;
 use super::{READERS, Readers, Writer};
 use proptest::prelude::*;
 use rankfold_base::Rank;
-use rankfold_graph::{CommError, Entry, Traffic};
+use rankfold_graph::{Entry, Result, Traffic};
 
 pub(super) use rankfold_graph::samples::entries_of;
 
@@ -12,7 +12,7 @@ pub(super) use rankfold_graph::samples::entries_of;
 pub(super) const ALL: Readers = Readers(&[READERS]);
 
 /// Checks that every text is refused with a message that starts as given.
-pub(super) fn refusals(read: impl Fn(&str) -> Result<Traffic, CommError>, cases: &[(&str, &str)]) {
+pub(super) fn refusals(read: impl Fn(&str) -> Result<Traffic>, cases: &[(&str, &str)]) {
     for (text, expected) in cases {
         let error = read(text).expect_err(text).to_string();
         assert!(error.starts_with(expected), "{text:?}: {error}");
@@ -22,7 +22,7 @@ pub(super) fn refusals(read: impl Fn(&str) -> Result<Traffic, CommError>, cases:
 /// Writes traffic and reads it back.
 pub(super) fn round_trip(
     writer: &Writer,
-    read: impl Fn(&str) -> Result<Traffic, CommError>,
+    read: impl Fn(&str) -> Result<Traffic>,
     traffic: &Traffic,
 ) -> Traffic {
     let mut text = Vec::new();

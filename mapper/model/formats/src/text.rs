@@ -1,7 +1,7 @@
 //! Helpers for text formats: numbered lines, whole numbers, byte counts.
 
 use crate::content;
-use rankfold_graph::CommError;
+use rankfold_graph::{CommError, Result};
 use std::io::BufRead;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) struct Lines<'a, R> {
 
 impl<'a> Lines<'a, Box<dyn BufRead>> {
     /// Opens a file, which gzip may have compressed.
-    pub(super) fn open(path: &'a Path) -> Result<Self, CommError> {
+    pub(super) fn open(path: &'a Path) -> Result<Self> {
         let input = content::open(path).map_err(|source| CommError::unreadable(path, source))?;
         Ok(Self::new(input, path))
     }
@@ -37,7 +37,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     }
 
     /// Moves to the next line. Returns false at the end of the file.
-    pub(super) fn advance(&mut self) -> Result<bool, CommError> {
+    pub(super) fn advance(&mut self) -> Result<bool> {
         self.line.clear();
         let read = self.input.read_until(b'\n', &mut self.line);
         self.number += 1;
@@ -45,7 +45,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     }
 
     /// Moves to the next line that does not start with `comment`; blank lines count.
-    pub(super) fn advance_past(&mut self, comment: u8) -> Result<bool, CommError> {
+    pub(super) fn advance_past(&mut self, comment: u8) -> Result<bool> {
         while self.advance()? {
             if self.line.trim_ascii_start().first() != Some(&comment) {
                 return Ok(true);
@@ -55,7 +55,7 @@ impl<'a, R: BufRead> Lines<'a, R> {
     }
 
     /// Moves to the next line that is neither blank nor starts with `comment`.
-    pub(super) fn advance_to_data(&mut self, comment: u8) -> Result<bool, CommError> {
+    pub(super) fn advance_to_data(&mut self, comment: u8) -> Result<bool> {
         while self.advance_past(comment)? {
             if !self.current().is_empty() {
                 return Ok(true);

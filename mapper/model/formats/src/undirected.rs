@@ -9,7 +9,7 @@
 
 use super::{Keeps, Reading};
 use rankfold_base::Rank;
-use rankfold_graph::{Affinity, Builder, CommError, Entry, Traffic, WriteError};
+use rankfold_graph::{Affinity, Builder, CommError, Entry, Result, Traffic, WriteError};
 use std::path::Path;
 
 /// What these formats can hold.
@@ -123,7 +123,7 @@ impl Lists {
 
     /// Returns the traffic and what was assumed, after checking that every edge is in the lists of
     /// both its ends with the same weight.
-    pub(super) fn finish(mut self, path: &Path) -> Result<Reading, CommError> {
+    pub(super) fn finish(mut self, path: &Path) -> Result<Reading> {
         self.arcs.sort_unstable();
         for pair in self.arcs.windows(2) {
             if (pair[0].from, pair[0].to) == (pair[1].from, pair[1].to) {

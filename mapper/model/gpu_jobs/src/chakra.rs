@@ -14,7 +14,7 @@ use super::operations::counted_bytes;
 use super::{JobCalls, chakra_protobuf, input};
 use rankfold_formats::content::head;
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use rankfold_wire::Operation;
 use serde::Deserialize;
 use serde_json::Value;
@@ -84,7 +84,7 @@ fn is_groups(head: &[u8]) -> bool {
         && list.next().is_some_and(|c| c.is_ascii_digit())
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut groups = Groups::new();
     let mut traces = Vec::new();
     for file in files {
@@ -117,7 +117,7 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     job.reading(part, &files[0])
 }
 
-fn nodes(file: &Path) -> Result<Vec<Node>, CommError> {
+fn nodes(file: &Path) -> Result<Vec<Node>> {
     if !chakra_protobuf::is_trace(&head(file)) {
         return input::documents(file);
     }
@@ -137,7 +137,7 @@ fn add(
     groups: &Groups,
     job: &mut JobCalls,
     file: &Path,
-) -> Result<(), CommError> {
+) -> Result<()> {
     let kind = node.kind.as_str().unwrap_or_default();
     let is_send = kind == "COMM_SEND_NODE";
     if !is_send && kind != "COMM_COLL_NODE" {

@@ -12,7 +12,7 @@ use super::job_calls::refuse;
 use super::operations::{self, RecordedCall, counted_by_nccl};
 use super::{JobCalls, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ struct Call {
     size: u64,
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut calls = Vec::new();
     for file in files {
         let events = input::documents::<Document>(file)?.into_iter();

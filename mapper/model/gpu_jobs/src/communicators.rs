@@ -2,7 +2,7 @@
 //! all processes are members of numbers the ranks.
 
 use super::job_calls::refuse;
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -30,14 +30,15 @@ impl Communicators {
     /// Notes that a process is a rank of a communicator of `size` ranks.
     ///
     /// # Errors
-    /// [`CommError::Refused`] if another file tells another size, or another process of this rank.
+    /// [`rankfold_graph::CommError::Refused`] if another file tells another size, or another process
+    /// of this rank.
     pub(super) fn join(
         &mut self,
         id: &str,
         (rank, size): (u32, usize),
         process: &Process,
         file: &Path,
-    ) -> Result<(), CommError> {
+    ) -> Result<()> {
         let known = self.0.entry(id.to_owned()).or_default();
         if known.size != 0 && known.size != size {
             return refuse(
@@ -64,7 +65,7 @@ impl Communicators {
     }
 
     /// The rank of every process: that in the communicator of all processes.
-    pub(super) fn world_ranks(&self, first: &Path) -> Result<BTreeMap<Process, u32>, CommError> {
+    pub(super) fn world_ranks(&self, first: &Path) -> Result<BTreeMap<Process, u32>> {
         let mut processes: Vec<&Process> = self
             .0
             .values()

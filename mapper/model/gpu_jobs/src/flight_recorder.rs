@@ -12,7 +12,7 @@ use super::job_calls::refuse;
 use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ impl GroupName {
     }
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut job = JobCalls::new();
     for file in files {
         add(&dump(file)?, file, &mut job)?;
@@ -108,7 +108,7 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     job.reading(part, &files[0])
 }
 
-fn dump(file: &Path) -> Result<Dump, CommError> {
+fn dump(file: &Path) -> Result<Dump> {
     let contents = input::contents(file)?;
     if contents.first() != Some(&PICKLE) {
         return input::json(file);
@@ -122,7 +122,7 @@ fn dump(file: &Path) -> Result<Dump, CommError> {
     })
 }
 
-fn add(dump: &Dump, file: &Path, job: &mut JobCalls) -> Result<(), CommError> {
+fn add(dump: &Dump, file: &Path, job: &mut JobCalls) -> Result<()> {
     let rank = match &dump.rank {
         Some(Number::Plain(rank)) => Some(*rank),
         Some(Number::Text(rank)) => rank.parse().ok(),

@@ -1,7 +1,7 @@
 //! The files of a record: which they are, and what they hold.
 
 use rankfold_formats::content::{self, GZIP};
-use rankfold_graph::CommError;
+use rankfold_graph::{CommError, Result};
 use std::io::Read;
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`CommError`] if the file cannot be read or decompressed.
-pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
+pub(super) fn contents(path: &Path) -> Result<Vec<u8>> {
     let unreadable = |source| CommError::unreadable(path, source);
     let stored = rankfold_base::files::read(path).map_err(unreadable)?;
     if !stored.starts_with(&GZIP) {
@@ -26,12 +26,12 @@ pub(super) fn contents(path: &Path) -> Result<Vec<u8>, CommError> {
 }
 
 /// The JSON document of a file.
-pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CommError> {
+pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T> {
     serde_json::from_slice(&contents(path)?).map_err(|error| damaged(path, &error))
 }
 
 /// All JSON documents of a file, one after the other.
-pub(super) fn documents<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, CommError> {
+pub(super) fn documents<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
     let contents = contents(path)?;
     let documents = serde_json::Deserializer::from_slice(&contents).into_iter();
     documents

@@ -15,7 +15,7 @@ use super::job_calls::refuse;
 use super::operations::{self, RecordedCall, counted_by_nccl};
 use super::{JobCalls, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -74,7 +74,7 @@ struct Losses {
     p2p_dropped_total: u64,
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut records = Vec::new();
     let mut communicators = Communicators::default();
     let mut lost = 0u64;

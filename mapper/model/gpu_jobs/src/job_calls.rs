@@ -5,7 +5,7 @@ use rankfold_base::Rank;
 use rankfold_base::words::counted;
 use rankfold_collectives::{self as collective, MpiLibrary, ProfiledCollectives};
 use rankfold_formats::{Collectives, Reading, RunPart};
-use rankfold_graph::{Builder, CommError, Declared, Entry, exchange};
+use rankfold_graph::{Builder, CommError, Declared, Entry, Result, exchange};
 use rankfold_wire::{Collective, Communicator, Form, Operation};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -69,12 +69,7 @@ impl JobCalls {
     ///
     /// # Errors
     /// [`CommError::Refused`] if another file holds this rank, or names another world size.
-    pub(super) fn add_rank(
-        &mut self,
-        rank: u32,
-        ranks: usize,
-        file: &Path,
-    ) -> Result<(), CommError> {
+    pub(super) fn add_rank(&mut self, rank: u32, ranks: usize, file: &Path) -> Result<()> {
         if let Some((known, other)) = &self.world
             && *known != ranks
         {
@@ -152,7 +147,7 @@ impl JobCalls {
         name: &str,
         members: &[u32],
         file: &Path,
-    ) -> Result<GroupId, CommError> {
+    ) -> Result<GroupId> {
         let group = self
             .group(members)
             .or_else(|problem| refuse(file, problem))?;
@@ -258,11 +253,7 @@ impl JobCalls {
     ///
     /// # Errors
     /// [`CommError::Refused`].
-    pub(super) fn reading(
-        mut self,
-        part: &RunPart<'_>,
-        first: &Path,
-    ) -> Result<Reading, CommError> {
+    pub(super) fn reading(mut self, part: &RunPart<'_>, first: &Path) -> Result<Reading> {
         if let Some((set, _)) = part.settings.first() {
             return refuse(
                 first,
@@ -386,7 +377,7 @@ fn communicator(members: &[u32]) -> Communicator {
     }
 }
 
-pub(super) fn refuse<T>(path: &Path, problem: impl Into<String>) -> Result<T, CommError> {
+pub(super) fn refuse<T>(path: &Path, problem: impl Into<String>) -> Result<T> {
     Err(CommError::Refused {
         path: path.to_owned(),
         problem: problem.into(),

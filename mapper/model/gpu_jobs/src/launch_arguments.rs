@@ -14,7 +14,7 @@ use super::shell::Script;
 use super::training_step;
 use super::{JobCalls, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::{CommError, Result};
 use std::path::{Path, PathBuf};
 
 /// An option that every launch has.
@@ -31,7 +31,7 @@ pub(super) const READER: Reader = Reader {
     phases: Some(phases),
 };
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let file = &files[0];
     if let Some(second) = files.get(1) {
         return super::job_calls::refuse(second, "a second file, but a launch is a whole job");
@@ -60,16 +60,11 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
 }
 
 /// The names of the phases of a step: what belongs to one parallel dimension.
-fn phases(_: &Path) -> Result<Vec<String>, CommError> {
+fn phases(_: &Path) -> Result<Vec<String>> {
     Ok(training_step::parts().map(str::to_owned).collect())
 }
 
-fn fill(
-    arguments: &Arguments,
-    file: &Path,
-    phase: Option<&str>,
-    job: &mut JobCalls,
-) -> Result<(), CommError> {
+fn fill(arguments: &Arguments, file: &Path, phase: Option<&str>, job: &mut JobCalls) -> Result<()> {
     let refused = |problem: String| CommError::Refused {
         path: file.to_owned(),
         problem,

@@ -21,7 +21,7 @@ use super::operations::{self, RecordedCall};
 use super::{JobCalls, element_types, input};
 use rankfold_base::words::counted;
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::{CommError, Result};
 use rankfold_wire::Operation;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ struct Log {
     calls: Vec<LoggedCall>,
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut log = Log::default();
     for file in files {
         let contents = input::contents(file)?;
@@ -239,7 +239,7 @@ impl Log {
     }
 
     /// The rank of every GPU: that in the communicator of all GPUs.
-    fn world(&self, first: &Path) -> Result<BTreeMap<&Gpu, u32>, CommError> {
+    fn world(&self, first: &Path) -> Result<BTreeMap<&Gpu, u32>> {
         for (id, known) in &self.communicators {
             let mut ranks = 0..known.size as u32;
             if let Some(missing) = ranks.find(|rank| !known.by_rank.contains_key(rank)) {
@@ -279,7 +279,7 @@ impl Log {
             .collect())
     }
 
-    fn job(&self, first: &Path) -> Result<JobCalls, CommError> {
+    fn job(&self, first: &Path) -> Result<JobCalls> {
         let world = self.world(first)?;
         let mut job = JobCalls::new();
         for &rank in world.values() {

@@ -11,7 +11,7 @@ use super::job_calls::refuse;
 use super::operations::{self, RecordedCall};
 use super::{GroupId, JobCalls, element_types, input};
 use rankfold_formats::{Mark, Read, Reader, Reading, RunPart};
-use rankfold_graph::CommError;
+use rankfold_graph::Result;
 use rankfold_wire::Operation;
 use serde::Deserialize;
 use serde_json::Value;
@@ -93,7 +93,7 @@ struct CallArguments {
     receiver: Value,
 }
 
-fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let mut job = JobCalls::new();
     for file in files {
         let trace: Trace = input::json(file)?;
@@ -102,7 +102,7 @@ fn read(files: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
     job.reading(part, &files[0])
 }
 
-fn add(trace: &Trace, file: &Path, job: &mut JobCalls) -> Result<(), CommError> {
+fn add(trace: &Trace, file: &Path, job: &mut JobCalls) -> Result<()> {
     let Some(info) = &trace.distributed_info else {
         return refuse(
             file,

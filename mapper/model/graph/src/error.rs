@@ -3,6 +3,9 @@
 use rankfold_base::words::did_you_mean;
 use std::path::{Path, PathBuf};
 
+/// What is read of a file with communication, or what is wrong with the file.
+pub type Result<T, E = CommError> = std::result::Result<T, E>;
+
 /// What is wrong with a communication graph or its file.
 #[derive(Debug, thiserror::Error)]
 pub enum CommError {

@@ -17,7 +17,7 @@ mod traffic;
 mod turns;
 
 pub use declared::{Declared, DeclaredGraph, DeclaredGrid, GraphCall};
-pub use error::{CommError, WriteError};
+pub use error::{CommError, Result, WriteError};
 pub use graph::{Affinity, CommGraph, Message};
 pub use partner_orders::PartnerOrders;
 pub use traffic::{Builder, Entry, ToItself, Traffic};

@@ -1,7 +1,7 @@
 //! Imports of what concerns one job: its hosts say which part of a description is meant.
 
 use super::job_hosts::{JobHosts, UnknownHosts};
-use super::{ImportError, Importer, Source};
+use super::{Importer, Result, Source};
 use rankfold_machine::Description;
 
 /// A network for the hosts of a job.
@@ -30,11 +30,7 @@ impl Importer {
     ///
     /// # Errors
     /// As [`import`](Self::import), or the job is in several islands.
-    pub fn import_for_job(
-        &self,
-        sources: Vec<Source>,
-        hosts: &[String],
-    ) -> Result<JobNetwork, ImportError> {
+    pub fn import_for_job(&self, sources: Vec<Source>, hosts: &[String]) -> Result<JobNetwork> {
         let hosts = JobHosts {
             names: hosts,
             unknown: UnknownHosts::Added,
@@ -51,7 +47,7 @@ impl Importer {
         &self,
         sources: Vec<Source>,
         hosts: &[String],
-    ) -> Result<Description, ImportError> {
+    ) -> Result<Description> {
         let hosts = JobHosts {
             names: hosts,
             unknown: UnknownHosts::LeftOut,
@@ -63,7 +59,7 @@ impl Importer {
         &self,
         sources: Vec<Source>,
         hosts: &JobHosts,
-    ) -> Result<(Description, Vec<String>), ImportError> {
+    ) -> Result<(Description, Vec<String>)> {
         self.with_insides(sources, |network| match self.for_job {
             Some(read) => read(network, hosts),
             None => Ok(((self.read)(network)?, Vec::new())),
@@ -76,7 +72,7 @@ mod tests {
     use super::*;
     use crate::ALL;
 
-    fn import(kind: &str, text: &str, hosts: &[&str]) -> Result<JobNetwork, ImportError> {
+    fn import(kind: &str, text: &str, hosts: &[&str]) -> Result<JobNetwork> {
         let source = Source {
             file: "t".into(),
             text: text.into(),

@@ -1,6 +1,6 @@
 //! Rings and tori in the descriptions of schedulers, with at most one host on every node.
 
-use super::{ImportError, SourceLine};
+use super::{Result, SourceLine};
 use rankfold_machine::Description;
 use rankfold_machine::grammar;
 use rankfold_machine::hosts::UNUSABLE;
@@ -21,7 +21,7 @@ pub(super) struct Lattice<'a> {
 
 impl<'a> Lattice<'a> {
     /// An empty torus.
-    pub(super) fn new(place: SourceLine<'a>, dims: &[usize]) -> Result<Self, ImportError> {
+    pub(super) fn new(place: SourceLine<'a>, dims: &[usize]) -> Result<Self> {
         if dims.contains(&0) {
             return Err(place.bad("every dimension must be at least 1"));
         }
@@ -43,7 +43,7 @@ impl<'a> Lattice<'a> {
         anchor: &[usize],
         dims: &[usize],
         hosts: Vec<String>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let fits = |d: usize| {
             anchor[d]
                 .checked_add(dims[d])
@@ -71,7 +71,7 @@ impl<'a> Lattice<'a> {
     }
 
     /// Names the torus and hosts that it has somewhere.
-    pub(super) fn hold(&mut self, name: &str, hosts: Vec<String>) -> Result<(), ImportError> {
+    pub(super) fn hold(&mut self, name: &str, hosts: Vec<String>) -> Result<()> {
         if hosts.len() > self.nodes.len() {
             let (hosts, places) = (hosts.len(), self.nodes.len());
             let problem = format!("{hosts} hosts are named for {places} places");
@@ -88,7 +88,7 @@ impl<'a> Lattice<'a> {
         place: SourceLine<'a>,
         position: &[usize],
         host: &str,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         if position.len() != self.dims.len() {
             return Err(place.bad("a position has a coordinate for each dimension of the torus"));
         }
@@ -124,7 +124,7 @@ impl<'a> Lattice<'a> {
     }
 
     /// The description of the machine, in which the last dimension varies fastest.
-    pub(super) fn describe(&self) -> Result<Description, ImportError> {
+    pub(super) fn describe(&self) -> Result<Description> {
         if self.named.is_empty() && !self.unplaced.is_empty() {
             let problem = format!(
                 "where the hosts of torus {} are is not told: give topology.yaml in place of this file, or as \

@@ -2,7 +2,7 @@
 //! names do.
 
 use super::tree::{ROOT, Tree};
-use super::{ImportError, SourceLine};
+use super::{Result, SourceLine};
 use rankfold_machine::Description;
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ pub(super) type PlacedHost<'a> = (SourceLine<'a>, String, Vec<String>);
 /// The description of the machine. Two switches are the same if they, and all switches above them,
 /// have equal names. Two kinds of levels are left out: those at which every host is alone, and
 /// those that divide the hosts in the same way as the level above.
-pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Description, ImportError> {
+pub(super) fn describe(hosts: &[PlacedHost], end: SourceLine) -> Result<Description> {
     let kept = kept_levels(hosts);
     let paths: Vec<Vec<&str>> = hosts
         .iter()

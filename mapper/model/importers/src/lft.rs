@@ -4,7 +4,7 @@
 //! In all these formats a table has a head line with the GUID of the switch, then lines with a LID
 //! (hexadecimal) and a port (decimal).
 
-use super::{ImportError, Source, SourceLine, lines};
+use super::{Result, Source, SourceLine, lines};
 
 /// The forwarding table of one switch.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) fn recognises(source: &Source) -> bool {
 }
 
 /// Reads the tables of a text. Tables of multicast groups are skipped.
-pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>, ImportError> {
+pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>> {
     let mut tables: Vec<Table> = Vec::new();
     let mut unicast = false;
     for (place, line) in lines(source) {
@@ -67,7 +67,7 @@ fn head(line: &str) -> Option<Option<u64>> {
 
 /// Reads an entry: `0x000a 012 : ...`, `0x000a 012 # ...` or `0x000A : 012 : ...`. The result is
 /// `None` for an unreachable LID.
-fn entry<'a>(place: SourceLine<'a>, line: &str) -> Result<Option<Entry<'a>>, ImportError> {
+fn entry<'a>(place: SourceLine<'a>, line: &str) -> Result<Option<Entry<'a>>> {
     let mut words = line.split_whitespace().filter(|&word| word != ":");
     let lid = words.next().and_then(hexadecimal);
     let lid = lid.and_then(|lid| u32::try_from(lid).ok());

@@ -54,7 +54,7 @@ impl Source {
     ///
     /// # Errors
     /// [`ImportError`] if the file cannot be read or is no text.
-    pub fn read(path: &Path) -> Result<Self, ImportError> {
+    pub fn read(path: &Path) -> Result<Self> {
         let file = path.display().to_string();
         let problem = match rankfold_base::files::read(path) {
             Ok(bytes) if bytes.contains(&0) => not_text(&bytes),
@@ -75,7 +75,7 @@ impl Source {
     ///
     /// # Errors
     /// [`ImportError`] with the line at which the text is no XML, or has too many elements.
-    pub fn xml(&self) -> Result<Document<'_>, ImportError> {
+    pub fn xml(&self) -> Result<Document<'_>> {
         let options = ParsingOptions {
             allow_dtd: true,
             nodes_limit: MOST_ELEMENTS,
@@ -110,11 +110,11 @@ pub struct Importer {
     /// What these networks are made of.
     pub technology: Technology,
     /// Reads the files.
-    pub read: fn(&[Source]) -> Result<Description, ImportError>,
+    pub read: fn(&[Source]) -> Result<Description>,
 }
 
 /// Reads files for a job. The names are the hosts of the job that were added to the network.
-pub type ReadForJob = fn(&[Source], &JobHosts) -> Result<(Description, Vec<String>), ImportError>;
+pub type ReadForJob = fn(&[Source], &JobHosts) -> Result<(Description, Vec<String>)>;
 
 /// The importers of this crate.
 pub const IMPORTERS: &[Importer] = &[
@@ -142,7 +142,7 @@ impl Importer {
     ///
     /// # Errors
     /// [`ImportError`] with file and line.
-    pub fn import(&self, sources: Vec<Source>) -> Result<Description, ImportError> {
+    pub fn import(&self, sources: Vec<Source>) -> Result<Description> {
         let read = |network: &[Source]| Ok(((self.read)(network)?, ()));
         Ok(self.with_insides(sources, read)?.0)
     }
@@ -151,8 +151,8 @@ impl Importer {
     fn with_insides<T>(
         &self,
         sources: Vec<Source>,
-        read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
-    ) -> Result<(Description, T), ImportError> {
+        read: impl FnOnce(&[Source]) -> Result<(Description, T)>,
+    ) -> Result<(Description, T)> {
         let (mut description, notes) = self.read_with_insides(sources, read)?;
         self.technology.complete(&mut description);
         Ok((description, notes))
@@ -161,8 +161,8 @@ impl Importer {
     fn read_with_insides<T>(
         &self,
         sources: Vec<Source>,
-        read: impl FnOnce(&[Source]) -> Result<(Description, T), ImportError>,
-    ) -> Result<(Description, T), ImportError> {
+        read: impl FnOnce(&[Source]) -> Result<(Description, T)>,
+    ) -> Result<(Description, T)> {
         if self.name == hwloc::HWLOC.name {
             return read(&sources);
         }
@@ -212,7 +212,7 @@ fn has_line(source: &Source, starts: &[&str]) -> bool {
 ///
 /// # Errors
 /// [`ImportError`] with file and line.
-pub fn inside(source: &Source) -> Result<Insides, ImportError> {
+pub fn inside(source: &Source) -> Result<Insides> {
     let inside = if nccl_topology::recognises(source) {
         nccl_topology::inside(source)
     } else {
@@ -220,6 +220,9 @@ pub fn inside(source: &Source) -> Result<Insides, ImportError> {
     };
     inside.map(Insides::everywhere)
 }
+
+/// What is read of a file, or the error in it.
+pub type Result<T, E = ImportError> = std::result::Result<T, E>;
 
 /// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -20,7 +20,7 @@
 //! instance the output of `fm_db2wirelist` (Myrinet).
 
 use super::technology::Technology;
-use super::{Description, ImportError, Importer, Source, SourceLine, lines};
+use super::{Description, ImportError, Importer, Result, Source, SourceLine, lines};
 use rankfold_machine::Link;
 use rankfold_machine::Speed;
 use std::collections::{BTreeMap, HashMap};
@@ -54,7 +54,7 @@ struct Vertex<'a> {
 /// Cables to every neighbour, and the bandwidth of each.
 type Neighbours = BTreeMap<u32, (u32, f64)>;
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         return Err(ImportError {
             file: sources
@@ -70,7 +70,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     Ok(describe(&vertices))
 }
 
-fn parse(source: &Source) -> Result<BTreeMap<u32, Vertex<'_>>, ImportError> {
+fn parse(source: &Source) -> Result<BTreeMap<u32, Vertex<'_>>> {
     let mut rest = lines(source);
     let mut last = SourceLine { source, line: 1 };
     let header = rest
@@ -120,7 +120,7 @@ fn add_name<'a>(
     vertex: u32,
     name: &'a str,
     named: SourceLine<'a>,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     if name.is_empty() {
         return Err(named.bad(format!("vertex {vertex} has no name")));
     }
@@ -135,12 +135,7 @@ fn add_name<'a>(
     }
 }
 
-fn neighbours(
-    text: &str,
-    weighted: bool,
-    count: u32,
-    place: SourceLine,
-) -> Result<Neighbours, ImportError> {
+fn neighbours(text: &str, weighted: bool, count: u32, place: SourceLine) -> Result<Neighbours> {
     let mut found = Neighbours::new();
     for word in text.split_whitespace() {
         let (vertex, bandwidth) = match word.split_once('(') {
@@ -178,13 +173,13 @@ fn neighbours(
     Ok(found)
 }
 
-fn number(text: &str, place: SourceLine) -> Result<u32, ImportError> {
+fn number(text: &str, place: SourceLine) -> Result<u32> {
     text.parse()
         .map_err(|_| place.bad(format!("{text:?} is not a number of a vertex")))
 }
 
 /// Checks that every link is listed at both ends and joins two vertices, and that names differ.
-fn check_both_ways(vertices: &BTreeMap<u32, Vertex>) -> Result<(), ImportError> {
+fn check_both_ways(vertices: &BTreeMap<u32, Vertex>) -> Result<()> {
     let mut names = HashMap::new();
     for (&number, vertex) in vertices {
         if let Some(other) = names.insert(vertex.name, number) {
@@ -253,7 +248,7 @@ fn describe(vertices: &BTreeMap<u32, Vertex>) -> Description {
 mod tests {
     use super::*;
 
-    fn import(text: &str) -> Result<Description, ImportError> {
+    fn import(text: &str) -> Result<Description> {
         LIBTOPOMAP.import(vec![Source {
             file: "net".into(),
             text: text.into(),

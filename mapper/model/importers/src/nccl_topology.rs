@@ -8,7 +8,7 @@
 //! noted.
 
 use super::technology::Technology;
-use super::{ImportError, Importer, Source, SourceLine};
+use super::{Importer, Result, Source, SourceLine};
 use rankfold_base::words::counted;
 use rankfold_machine::{Description, Inside, InsideLevel};
 use roxmltree::Node;
@@ -32,12 +32,12 @@ pub(super) fn recognises(source: &Source) -> bool {
 }
 
 /// The inside of the host that a file describes.
-pub(super) fn inside(source: &Source) -> Result<Inside, ImportError> {
+pub(super) fn inside(source: &Source) -> Result<Inside> {
     Ok(host(source)?.0)
 }
 
 /// One host for each file.
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let names: Vec<String> = (0..sources.len()).map(|at| format!("host{at}")).collect();
     let mut description = Description::flat(&names);
     for (source, name) in sources.iter().zip(&names) {
@@ -50,7 +50,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
 }
 
 /// The inside of a host, and what is in it.
-fn host(source: &Source) -> Result<(Inside, String), ImportError> {
+fn host(source: &Source) -> Result<(Inside, String)> {
     let bad = |line, problem: String| SourceLine { source, line }.bad(problem);
     let document = source.xml()?;
     let root = document.root_element();

@@ -3,7 +3,7 @@
 
 use super::layers::{self, PlacedHost};
 use super::technology::Technology;
-use super::{ImportError, Source, SourceLine, lines};
+use super::{Result, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use regex_lite::Regex;
 use std::fmt::{self, Display, Formatter};
@@ -130,7 +130,7 @@ impl Rule {
     ///
     /// # Errors
     /// [`ImportError`] with the line of a host that does not match the rule.
-    pub fn describe(&self, source: &Source) -> Result<Description, ImportError> {
+    pub fn describe(&self, source: &Source) -> Result<Description> {
         let mut hosts: Vec<PlacedHost> = Vec::new();
         for (place, line) in lines(source) {
             let host = line.split_whitespace().next().unwrap_or_default();
@@ -186,7 +186,7 @@ impl Rule {
 mod tests {
     use super::*;
 
-    fn describe(rule: &str, hosts: &str) -> Result<Description, ImportError> {
+    fn describe(rule: &str, hosts: &str) -> Result<Description> {
         let source = Source {
             file: "hosts".into(),
             text: hosts.into(),

@@ -1,7 +1,7 @@
 //! Imports target architecture files of Scotch (`.tgt`), of the kinds that describe links.
 
 use super::technology::Technology;
-use super::{ImportError, Importer, Source, SourceLine, lines};
+use super::{ImportError, Importer, Result, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use rankfold_machine::families;
 
@@ -28,7 +28,7 @@ fn is_target(source: &Source) -> bool {
     words.next().is_some_and(|kind| KINDS.contains(&kind)) && words.all(is_number)
 }
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         return Err(ImportError {
             file: "scotch".into(),
@@ -62,7 +62,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn next(&mut self, what: &str) -> Result<(SourceLine<'a>, &'a str), ImportError> {
+    fn next(&mut self, what: &str) -> Result<(SourceLine<'a>, &'a str)> {
         let Some((place, word)) = self.rest.next() else {
             return Err(self.last.bad(format!("the file ends before {what}")));
         };
@@ -71,18 +71,18 @@ impl<'a> Words<'a> {
     }
 
     /// Reads a positive number; `what` names it in error messages.
-    fn number(&mut self, what: &str) -> Result<u32, ImportError> {
+    fn number(&mut self, what: &str) -> Result<u32> {
         let (place, word) = self.next(what)?;
         let number = word.parse().ok().filter(|&number| number > 0);
         number.ok_or_else(|| place.bad(format!("{word:?} is no positive number: {what} is due")))
     }
 
-    fn numbers(&mut self, count: usize, what: &str) -> Result<Vec<u32>, ImportError> {
+    fn numbers(&mut self, count: usize, what: &str) -> Result<Vec<u32>> {
         (0..count).map(|_| self.number(what)).collect()
     }
 
     /// Reads the number of values that follow; an error if the file has fewer words.
-    fn count(&mut self, what: &str) -> Result<usize, ImportError> {
+    fn count(&mut self, what: &str) -> Result<usize> {
         let count = self.number(what)? as usize;
         if count > self.rest.len() {
             return Err(self
@@ -93,7 +93,7 @@ impl<'a> Words<'a> {
     }
 }
 
-fn target(kind: &str, place: SourceLine, words: &mut Words) -> Result<Description, ImportError> {
+fn target(kind: &str, place: SourceLine, words: &mut Words) -> Result<Description> {
     let network = match kind {
         "mesh2D" | "torus2D" => grid(kind, &words.numbers(2, "a size")?),
         "mesh3D" | "torus3D" => grid(kind, &words.numbers(3, "a size")?),
@@ -146,7 +146,7 @@ fn grid(kind: &str, sizes: &[u32]) -> String {
 
 /// Reads a tree: the arity and the cost of a link of every level, from the root down. Bandwidths
 /// are the inverse of costs.
-fn tree(words: &mut Words) -> Result<String, ImportError> {
+fn tree(words: &mut Words) -> Result<String> {
     let levels = words.count("the number of levels")?;
     let (mut arities, mut costs) = (Vec::new(), Vec::new());
     for _ in 0..levels {
@@ -167,7 +167,7 @@ fn tree(words: &mut Words) -> Result<String, ImportError> {
 mod tests {
     use super::*;
 
-    fn import(text: &str) -> Result<Description, ImportError> {
+    fn import(text: &str) -> Result<Description> {
         read(&[Source {
             file: "t".into(),
             text: text.into(),

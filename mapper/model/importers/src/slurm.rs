@@ -6,7 +6,7 @@ use super::slurm_levels::{CUT, Upper};
 use super::slurm_network::SlurmNetwork;
 use super::technology::Technology;
 use super::tree::BLOCKS;
-use super::{ImportError, Importer, Source, SourceLine, lines};
+use super::{ImportError, Importer, Result, Source, SourceLine, lines};
 use rankfold_machine::Description;
 use rankfold_machine::grammar;
 use rankfold_machine::hosts::expand;
@@ -48,17 +48,14 @@ fn is_topology(source: &Source) -> bool {
 }
 
 /// Reads `topology.conf` or the output of the controller.
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let sources = with_included(sources)?;
     let (network, end) = network(&sources, topology)?;
     network.describe(end)
 }
 
 /// As [`read`], for a job.
-fn read_for_job(
-    sources: &[Source],
-    job: &JobHosts,
-) -> Result<(Description, Vec<String>), ImportError> {
+fn read_for_job(sources: &[Source], job: &JobHosts) -> Result<(Description, Vec<String>)> {
     let sources = with_included(sources)?;
     let (network, end) = network(&sources, topology)?;
     network.describe_for_job(end, job)
@@ -66,7 +63,7 @@ fn read_for_job(
 
 /// Reads addresses. The switches that are outermost hang below one switch, since a job has run on
 /// all of these hosts.
-fn read_addresses(sources: &[Source]) -> Result<Description, ImportError> {
+fn read_addresses(sources: &[Source]) -> Result<Description> {
     let (mut network, end) = network(sources, address)?;
     network.tree.join_roots(end)?;
     network.describe(end)
@@ -77,7 +74,7 @@ const MOST_INCLUDED: usize = 64;
 
 /// The sources, and behind them the files that they include. The order of lines does not matter in
 /// `topology.conf`. Paths that are not absolute begin where the including file lies.
-fn with_included(sources: &[Source]) -> Result<Vec<Source>, ImportError> {
+fn with_included(sources: &[Source]) -> Result<Vec<Source>> {
     let mut all = sources.to_vec();
     let mut number = 0;
     while number < all.len() {
@@ -103,13 +100,10 @@ fn included(line: &str) -> Option<&str> {
     word.eq_ignore_ascii_case("include").then(|| path.trim())
 }
 
-type ReadLine = for<'a> fn(&mut SlurmNetwork<'a>, SourceLine<'a>, &str) -> Result<(), ImportError>;
+type ReadLine = for<'a> fn(&mut SlurmNetwork<'a>, SourceLine<'a>, &str) -> Result<()>;
 
 /// The network that sources describe, and the line for errors that concern all of it.
-fn network(
-    sources: &[Source],
-    line: ReadLine,
-) -> Result<(SlurmNetwork<'_>, SourceLine<'_>), ImportError> {
+fn network(sources: &[Source], line: ReadLine) -> Result<(SlurmNetwork<'_>, SourceLine<'_>)> {
     let mut network = SlurmNetwork::default();
     let mut end = None;
     for source in sources {
@@ -145,11 +139,7 @@ fn network(
 /// `BlockName=b0 Nodes=n[0-3]`, `RingName=r0 Nodes=n[0-7]`, `TorusName=t Dims=2x2x2 Nodes=n[0-7]`.
 /// The controller lists the hosts of a torus in the order of their names, which tells no position:
 /// addresses such as `t:0:1:1.n5` do, and may stand among the lines.
-fn topology<'a>(
-    network: &mut SlurmNetwork<'a>,
-    place: SourceLine<'a>,
-    line: &str,
-) -> Result<(), ImportError> {
+fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &str) -> Result<()> {
     if let Some((position, host)) = position(line) {
         return network.put(place, &position, host);
     }
@@ -260,11 +250,7 @@ fn position(line: &str) -> Option<(Vec<&str>, &str)> {
 /// Reads an address such as `spine.leaf0.n0`, with or without `SLURM_TOPOLOGY_ADDR=` before it.
 /// Levels without a name are left out. Where a host is below several switches, Slurm names them in
 /// brackets (`spine[1-2].leaf0.n0`), which are one switch here.
-fn address<'a>(
-    network: &mut SlurmNetwork<'a>,
-    place: SourceLine<'a>,
-    line: &str,
-) -> Result<(), ImportError> {
+fn address<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &str) -> Result<()> {
     let tree = &mut network.tree;
     let path = line.strip_prefix(VARIABLE).unwrap_or(line);
     let names: Vec<&str> = path.split('.').collect();

@@ -5,7 +5,7 @@
 //! nodes.
 
 use super::tree::Tree;
-use super::{ImportError, SourceLine};
+use super::{Result, SourceLine};
 use rankfold_machine::hosts::expand;
 use std::collections::HashSet;
 
@@ -31,7 +31,7 @@ impl Upper {
         place: SourceLine<'_>,
         nodes: &str,
         is_cut: bool,
-    ) -> Result<Self, ImportError> {
+    ) -> Result<Self> {
         let whole = if is_cut {
             before_cut(nodes)
         } else {

@@ -4,7 +4,7 @@ use super::job_hosts::JobHosts;
 use super::lattice::Lattice;
 use super::slurm_levels::{self, Upper};
 use super::tree::Tree;
-use super::{ImportError, SourceLine};
+use super::{Result, SourceLine};
 use rankfold_machine::Description;
 
 /// A network that is being read.
@@ -25,7 +25,7 @@ impl<'a> SlurmNetwork<'a> {
         &mut self,
         place: SourceLine<'a>,
         dims: &[usize],
-    ) -> Result<&mut Lattice<'a>, ImportError> {
+    ) -> Result<&mut Lattice<'a>> {
         self.lattices.push(Lattice::new(place, dims)?);
         Ok(self.lattices.last_mut().expect("one was added"))
     }
@@ -36,7 +36,7 @@ impl<'a> SlurmNetwork<'a> {
         place: SourceLine<'a>,
         position: &[&str],
         host: &str,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let [name, coordinates @ ..] = position else {
             return Ok(());
         };
@@ -50,7 +50,7 @@ impl<'a> SlurmNetwork<'a> {
     }
 
     /// The description of the only network there is.
-    pub(super) fn describe(mut self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+    pub(super) fn describe(mut self, end: SourceLine<'a>) -> Result<Description> {
         if let Some((_, place)) = self.all {
             return Err(place.bad("Nodes=ALL: give the hosts of the job, as by --hosts"));
         }
@@ -70,7 +70,7 @@ impl<'a> SlurmNetwork<'a> {
         mut self,
         end: SourceLine<'a>,
         job: &JobHosts,
-    ) -> Result<(Description, Vec<String>), ImportError> {
+    ) -> Result<(Description, Vec<String>)> {
         if let Some((switch, place)) = self.all.take() {
             for host in self.tree.lacking(job) {
                 self.tree.hang(&host, true, switch, place)?;

@@ -4,7 +4,7 @@ use super::job_hosts::JobHosts;
 use super::slurm_network::SlurmNetwork;
 use super::technology::Technology;
 use super::tree::{BLOCKS, Tree};
-use super::{ImportError, Importer, Source, SourceLine, has_line};
+use super::{ImportError, Importer, Result, Source, SourceLine, has_line};
 use rankfold_machine::Description;
 use rankfold_machine::hosts::expand;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub(super) const TOPOLOGY: Importer = Importer {
     read,
 };
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let (source, topologies) = parse(sources)?;
     let default = topologies.iter().find(|t| t.cluster_default);
     let Some(topology) = default.or(topologies.first()) else {
@@ -35,10 +35,7 @@ const NONE: &str = "there is no topology in this file";
 
 /// Reads the topology that has the hosts of a job: the first that has all, else the one that lacks
 /// the fewest. The default of the cluster comes first.
-fn read_for_job(
-    sources: &[Source],
-    job: &JobHosts,
-) -> Result<(Description, Vec<String>), ImportError> {
+fn read_for_job(sources: &[Source], job: &JobHosts) -> Result<(Description, Vec<String>)> {
     let (source, mut topologies) = parse(sources)?;
     topologies.sort_by_key(|topology| !topology.cluster_default);
     let mut best: Option<(usize, (Description, Vec<String>))> = None;
@@ -67,7 +64,7 @@ fn read_for_job(
 }
 
 /// The topologies in the only file.
-fn parse(sources: &[Source]) -> Result<(&Source, Vec<Named>), ImportError> {
+fn parse(sources: &[Source]) -> Result<(&Source, Vec<Named>)> {
     let [source] = sources else {
         return Err(ImportError {
             file: "slurm-yaml".into(),
@@ -97,20 +94,13 @@ struct Named {
 
 impl Named {
     /// The network of this topology, and the line that names it.
-    fn network<'a>(
-        &self,
-        source: &'a Source,
-    ) -> Result<(SlurmNetwork<'a>, SourceLine<'a>), ImportError> {
+    fn network<'a>(&self, source: &'a Source) -> Result<(SlurmNetwork<'a>, SourceLine<'a>)> {
         let mut network = SlurmNetwork::default();
         self.add(&mut network, source)?;
         Ok((network, at(source, &self.topology)))
     }
 
-    fn add<'a>(
-        &self,
-        network: &mut SlurmNetwork<'a>,
-        source: &'a Source,
-    ) -> Result<(), ImportError> {
+    fn add<'a>(&self, network: &mut SlurmNetwork<'a>, source: &'a Source) -> Result<()> {
         let name = &self.topology.value;
         let place = at(source, &self.topology);
         let tree = &mut network.tree;
@@ -208,11 +198,7 @@ impl From<Triple> for [usize; 3] {
 }
 
 impl Ring {
-    fn fill<'a>(
-        &self,
-        network: &mut SlurmNetwork<'a>,
-        source: &'a Source,
-    ) -> Result<(), ImportError> {
+    fn fill<'a>(&self, network: &mut SlurmNetwork<'a>, source: &'a Source) -> Result<()> {
         let place = at(source, &self.nodes);
         let hosts = hosts(&self.nodes, source)?;
         let size = [hosts.len()];
@@ -223,11 +209,7 @@ impl Ring {
 }
 
 impl Torus {
-    fn fill<'a>(
-        &self,
-        network: &mut SlurmNetwork<'a>,
-        source: &'a Source,
-    ) -> Result<(), ImportError> {
+    fn fill<'a>(&self, network: &mut SlurmNetwork<'a>, source: &'a Source) -> Result<()> {
         let dims: [usize; 3] = self.dims.into();
         let place = at(source, &self.name);
         let torus = network.lattice(place, &dims)?;
@@ -248,7 +230,7 @@ impl Torus {
 }
 
 impl Switch {
-    fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<(), ImportError> {
+    fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<()> {
         let place = at(source, &self.switch);
         let name = &self.switch.value;
         if tree.is_defined(name) {
@@ -265,7 +247,7 @@ impl Switch {
 }
 
 impl Block {
-    fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<(), ImportError> {
+    fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<()> {
         let place = at(source, &self.block);
         let block = tree.define(&self.block.value, place)?;
         let root = tree.define(BLOCKS, place)?;
@@ -281,7 +263,7 @@ fn hang<'a>(
     host: bool,
     below: usize,
     source: &'a Source,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     for name in hosts(list, source)? {
         tree.hang_again(&name, host, below, at(source, list))?;
     }
@@ -289,7 +271,7 @@ fn hang<'a>(
 }
 
 /// The host names of a list.
-fn hosts(list: &Spanned<String>, source: &Source) -> Result<Vec<String>, ImportError> {
+fn hosts(list: &Spanned<String>, source: &Source) -> Result<Vec<String>> {
     expand(&list.value).map_err(|problem| at(source, list).bad(problem))
 }
 

@@ -3,7 +3,7 @@
 mod spines;
 
 use super::job_hosts::JobHosts;
-use super::{ImportError, SourceLine};
+use super::{ImportError, Result, SourceLine};
 use rankfold_machine::{Description, Link, Oversubscription, Speed, Unit};
 use std::collections::HashMap;
 
@@ -49,11 +49,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Defines a switch, which the line `place` describes; returns the number of the switch.
-    pub(super) fn define(
-        &mut self,
-        name: &str,
-        place: SourceLine<'a>,
-    ) -> Result<usize, ImportError> {
+    pub(super) fn define(&mut self, name: &str, place: SourceLine<'a>) -> Result<usize> {
         let number = self.member(name, false, place)?;
         self.members[number].defined = true;
         Ok(number)
@@ -66,7 +62,7 @@ impl<'a> Tree<'a> {
         host: bool,
         below: usize,
         place: SourceLine<'a>,
-    ) -> Result<usize, ImportError> {
+    ) -> Result<usize> {
         let number = self.member(name, host, place)?;
         match self.members[number].parent {
             Some(parent) if parent == below => {}
@@ -96,7 +92,7 @@ impl<'a> Tree<'a> {
         host: bool,
         below: usize,
         place: SourceLine<'a>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let number = self.member(name, host, place)?;
         self.hang_number(number, below);
         Ok(())
@@ -158,12 +154,7 @@ impl<'a> Tree<'a> {
         ))
     }
 
-    fn member(
-        &mut self,
-        name: &str,
-        host: bool,
-        place: SourceLine<'a>,
-    ) -> Result<usize, ImportError> {
+    fn member(&mut self, name: &str, host: bool, place: SourceLine<'a>) -> Result<usize> {
         if let Some(&number) = self.numbers.get(name) {
             if self.members[number].host != host {
                 return Err(place.bad(format!("{name} is a host and a switch: rename one")));
@@ -186,7 +177,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The description of the machine, with hosts and switches in depth-first order.
-    pub(super) fn describe(&mut self, end: SourceLine<'a>) -> Result<Description, ImportError> {
+    pub(super) fn describe(&mut self, end: SourceLine<'a>) -> Result<Description> {
         self.check_switches()?;
         self.join_spines();
         let roots = self.roots();
@@ -208,7 +199,7 @@ impl<'a> Tree<'a> {
         &mut self,
         end: SourceLine<'a>,
         job: &JobHosts,
-    ) -> Result<(Description, Vec<String>), ImportError> {
+    ) -> Result<(Description, Vec<String>)> {
         self.check_switches()?;
         self.join_spines();
         self.settle(job);
@@ -244,7 +235,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Hangs all roots below one new switch, where there are several.
-    pub(super) fn join_roots(&mut self, place: SourceLine<'a>) -> Result<(), ImportError> {
+    pub(super) fn join_roots(&mut self, place: SourceLine<'a>) -> Result<()> {
         let roots = self.roots();
         if roots.len() < 2 {
             return Ok(());
@@ -262,7 +253,7 @@ impl<'a> Tree<'a> {
     }
 
     /// Checks that every switch that is named is described.
-    fn check_switches(&self) -> Result<(), ImportError> {
+    fn check_switches(&self) -> Result<()> {
         match self.members.iter().find(|m| !m.defined) {
             None => Ok(()),
             Some(member) => {
@@ -305,7 +296,7 @@ impl<'a> Tree<'a> {
     }
 
     /// The description of the tree below a root.
-    fn below(&self, root: usize, end: SourceLine<'a>) -> Result<Description, ImportError> {
+    fn below(&self, root: usize, end: SourceLine<'a>) -> Result<Description> {
         let order = self.depth_first(root);
         let is_alone = self.roots().len() == 1;
         let is_lost = |m: &usize| !order.contains_key(m) && self.members[*m].parent.is_some();

@@ -4,7 +4,7 @@
 use super::layers::{self, PlacedHost};
 use super::rule::{PRESETS, Rule};
 use super::technology::Technology;
-use super::{Description, ImportError, Importer, Source, SourceLine, lines};
+use super::{Description, ImportError, Importer, Result, Source, SourceLine, lines};
 use std::collections::HashMap;
 use std::net::IpAddr;
 
@@ -72,7 +72,7 @@ fn is_card(name: &str) -> bool {
     number.is_some_and(|it| !it.is_empty() && it.bytes().all(|c| c.is_ascii_digit()))
 }
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         let file = sources.last().map_or("xname", |source| &source.file);
         return Err(ImportError {

@@ -1,5 +1,6 @@
 //! Loads a machine from the value of `--machine`: a spec of a family or a file.
 
+use crate::description::Result;
 use crate::description::machine_file;
 use crate::network::families;
 use crate::{FAMILIES, Hardware, MachineError, RoutingRules, Topology};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// [`MachineError::UnknownFamily`], [`MachineError::BadSpec`] or [`MachineError::BadFile`].
-pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
+pub fn parse(spec: &str) -> Result<Arc<dyn Topology>> {
     Ok(load(spec)?.topology)
 }
 
@@ -19,7 +20,7 @@ pub fn parse(spec: &str) -> Result<Arc<dyn Topology>, MachineError> {
 ///
 /// # Errors
 /// As [`parse`].
-pub fn load(spec: &str) -> Result<Hardware, MachineError> {
+pub fn load(spec: &str) -> Result<Hardware> {
     load_with(spec, machine_file::read)
 }
 
@@ -27,10 +28,7 @@ pub fn load(spec: &str) -> Result<Hardware, MachineError> {
 ///
 /// # Errors
 /// As [`parse`], and those of `read`.
-pub fn load_with(
-    spec: &str,
-    read: impl FnOnce(&str) -> Result<Hardware, MachineError>,
-) -> Result<Hardware, MachineError> {
+pub fn load_with(spec: &str, read: impl FnOnce(&str) -> Result<Hardware>) -> Result<Hardware> {
     if let Some((family, member)) = families::member(spec) {
         return member
             .map(Hardware::from)
@@ -75,7 +73,7 @@ pub fn file_of(spec: &str) -> &str {
 }
 
 /// A path with the rules of routes behind it, as in `site.toml/routes=spread`.
-fn ruled(spec: &str) -> Result<Option<(&str, RoutingRules)>, MachineError> {
+fn ruled(spec: &str) -> Result<Option<(&str, RoutingRules)>> {
     let (path, rules) = RoutingRules::split(spec).map_err(|problem| bad_rules(spec, problem))?;
     let is_file = path.len() < spec.len() && Path::new(path).is_file();
     Ok(is_file.then_some((path, rules)))

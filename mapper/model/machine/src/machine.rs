@@ -3,7 +3,9 @@
 mod contention;
 mod doubts;
 
-use crate::description::{Hardware, HostList, Inside, Insides, MachineError, Timing, Wired};
+use crate::description::{
+    Hardware, HostList, Inside, Insides, MachineError, Result, Timing, Wired,
+};
 use crate::network::Topology;
 use rankfold_base::{CoreId, NodeId, Placement, SlotId, Slots};
 use std::borrow::Cow;
@@ -53,7 +55,7 @@ impl Machine {
         hardware: impl Into<Hardware>,
         cores: impl Into<Option<u32>>,
         hosts: Option<HostList>,
-    ) -> Result<Self, MachineError> {
+    ) -> Result<Self> {
         let mut hardware = hardware.into();
         let slots = hardware.slots(cores.into());
         let mut notes = std::mem::take(&mut hardware.notes);
@@ -309,7 +311,7 @@ impl Machine {
     ///
     /// # Errors
     /// [`MachineError::TooFewSlots`] with both numbers.
-    pub fn check_fits(&self, ranks: usize) -> Result<(), MachineError> {
+    pub fn check_fits(&self, ranks: usize) -> Result<()> {
         if ranks <= self.slots.len() {
             return Ok(());
         }

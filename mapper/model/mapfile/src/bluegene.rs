@@ -4,7 +4,7 @@
 use super::coordinates::{grid, seat};
 use super::output::joined;
 use super::text::{each_line, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -21,7 +21,7 @@ impl MapfileFormat for BlueGene {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let grid = grid(
             machine,
             self.name(),
@@ -41,7 +41,7 @@ impl MapfileFormat for BlueGene {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         point(lines(text).next()?.1)?;
         let points = each_line(text, file, |line| {

@@ -1,6 +1,6 @@
 //! Coordinates of the ranks' nodes on a torus or mesh, shared by formats that use coordinates.
 
-use super::MapfileError;
+use super::{MapfileError, Result};
 use rankfold_base::{Placement, Rank, SlotId};
 use rankfold_machine::{Grid, Machine};
 
@@ -10,7 +10,7 @@ pub(super) fn grid<'a>(
     format: &'static str,
     dims: impl Fn(usize) -> bool,
     wanted: &str,
-) -> Result<&'a Grid, MapfileError> {
+) -> Result<&'a Grid> {
     let grid = machine.topology().structure().grid();
     let fits = grid.filter(|grid| dims(grid.dims().len()));
     fits.ok_or_else(|| MapfileError::CannotExpress {

@@ -6,7 +6,7 @@
 //! also looks like `nodes`; the user must then name the format.
 
 use super::order::{self, order};
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -27,7 +27,7 @@ impl MapfileFormat for Cray {
         &[".hosts"]
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let order = order(placement, machine, self.name())?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
         let mut companions = Vec::new();
@@ -52,7 +52,7 @@ impl MapfileFormat for Cray {
         })
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         order::read(content, file)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::host_runs::{host_runs, read_slot_lines, slot_lines};
 use super::text::utf8;
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -20,14 +20,14 @@ impl MapfileFormat for DeepSpeed {
         true
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let instead = "write torch or MPI's own file (slurm, openmpi4)";
         let runs = host_runs(placement, machine, self.name(), instead)?;
         let text = slot_lines(&runs);
         Ok(Mapfile::new(text, "deepspeed --hostfile {} app.py"))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let hosts = read_slot_lines(utf8(content)?, file)?;
         Some(hosts.map(|hosts| RankPlaces::Hosts(hosts).into()))
     }

@@ -2,6 +2,9 @@
 
 use super::names;
 
+/// What is read of a mapfile or written to one, or what is wrong with it.
+pub type Result<T, E = MapfileError> = std::result::Result<T, E>;
+
 /// What is wrong with a mapfile.
 #[derive(Debug, thiserror::Error)]
 pub enum MapfileError {

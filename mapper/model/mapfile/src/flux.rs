@@ -8,7 +8,7 @@ use super::blocks::{self, Block};
 use super::output::{hosts_of, indices_among, joined};
 use super::seq::{Seq, host_lines};
 use super::text::{malformed, utf8};
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats, mpich5};
+use super::{CompanionFile, Mapfile, MapfileFormat, RankPlaces, Result, Seats, mpich5};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ impl MapfileFormat for Flux {
         &[".hosts"]
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let indices = indices_among(placement, machine, &machine.launch_order());
         let block = |b: Block| format!("[{},{},{},{}]", b.first, b.nodes, b.ranks, b.repeat);
         let map = joined(blocks::compress(&indices).into_iter().map(block), ",");
@@ -51,7 +51,7 @@ impl MapfileFormat for Flux {
         })
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?.trim_start();
         if !text.starts_with(['[', '{']) {
             return Seq.read(content, file);

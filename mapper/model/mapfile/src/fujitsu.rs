@@ -4,7 +4,7 @@
 use super::coordinates::{grid, seat};
 use super::output::joined;
 use super::text::{each_line, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -21,7 +21,7 @@ impl MapfileFormat for Fujitsu {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let grid = grid(machine, self.name(), |dims| dims <= 3, "up to three")?;
         let line = |rank| {
             let (at, _) = seat(rank, placement, machine, grid);
@@ -33,7 +33,7 @@ impl MapfileFormat for Fujitsu {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         lines(text).next()?.1.starts_with('(').then_some(())?;
         let points = each_line(text, file, |line| {

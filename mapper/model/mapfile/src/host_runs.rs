@@ -1,9 +1,9 @@
 //! Orders of hosts: runs of consecutive ranks, one on each host. Shared by the formats of launchers
 //! that fill hosts one after the other.
 
-use super::MapfileError;
 use super::output::hosts_of;
 use super::text::{is_host, lines, malformed, seat};
+use super::{MapfileError, Result};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ pub(super) fn host_runs<'a>(
     machine: &'a Machine,
     format: &'static str,
     instead: &str,
-) -> Result<Vec<(&'a str, usize)>, MapfileError> {
+) -> Result<Vec<(&'a str, usize)>> {
     let hosts = hosts_of(placement, machine, format)?;
     let runs: Vec<(&str, usize)> = hosts
         .chunk_by(|a, b| a == b)
@@ -44,15 +44,12 @@ pub(super) fn slot_lines(runs: &[(&str, usize)]) -> String {
 }
 
 /// Reads lines `host slots=N`: the host of every rank. `None` if the first line is no such line.
-pub(super) fn read_slot_lines(
-    text: &str,
-    file: &str,
-) -> Option<Result<Vec<Arc<str>>, MapfileError>> {
+pub(super) fn read_slot_lines(text: &str, file: &str) -> Option<Result<Vec<Arc<str>>>> {
     entry(lines(text).next()?.1)?;
     Some(hosts(text, file))
 }
 
-fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, count)) = entry(line) else {

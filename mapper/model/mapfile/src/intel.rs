@@ -7,7 +7,7 @@
 
 use super::machinefile;
 use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
-use super::{Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -20,7 +20,7 @@ impl MapfileFormat for Intel {
         "Intel MPI: mpiexec -machinefile FILE (host:count for every run of ranks; not -f, which regroups)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let pinned = match cores_by_local_rank(placement, machine) {
             Some(slots) if are_single(&slots) => {
@@ -35,7 +35,7 @@ impl MapfileFormat for Intel {
         Ok(Mapfile::new(machinefile::runs(&hosts), usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         machinefile::read(content, file)
     }
 }

@@ -2,7 +2,7 @@
 //! that launches exports `JAX_PROCESS_ID`, which the program passes to
 //! `jax.distributed.initialize`.
 
-use super::{Mapfile, MapfileError, MapfileFormat, Seats, process_table};
+use super::{Mapfile, MapfileFormat, Result, Seats, process_table};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -15,7 +15,7 @@ impl MapfileFormat for Jax {
         "JAX: process_id of every process (host local id, any placement)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let text = process_table::write(placement, machine, self.name())?;
         let ranks = placement.ranks();
         let usage = format!(
@@ -24,7 +24,7 @@ impl MapfileFormat for Jax {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         process_table::read(content, file)
     }
 }

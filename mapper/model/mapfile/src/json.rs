@@ -6,7 +6,7 @@
 
 use super::output::hosts_of;
 use super::text::{malformed, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::Machine;
 use schemars::JsonSchema;
@@ -68,7 +68,7 @@ impl MapfileFormat for Json {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name()).ok();
         let cores = placement.slots().iter().map(|&slot| {
             let cores = machine.cores(slot)?;
@@ -96,7 +96,7 @@ impl MapfileFormat for Json {
         Ok(Mapfile::new(text + "\n", ""))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         text.trim_start().starts_with('{').then_some(())?;
         let content = serde_json::from_str::<JsonMapfile>(text);
@@ -105,7 +105,7 @@ impl MapfileFormat for Json {
     }
 }
 
-fn seats(content: JsonMapfile, file: &str) -> Result<Seats, MapfileError> {
+fn seats(content: JsonMapfile, file: &str) -> Result<Seats> {
     let ranks = content.ranks;
     let slots = content.slots.map(|slots| slots.into_iter().map(SlotId));
     let nodes = content.nodes.map(|nodes| nodes.into_iter().map(NodeId));

@@ -7,7 +7,7 @@
 use super::output::indices_among;
 use super::rankfile::listed;
 use super::text::{lines, malformed, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::{Placement, Rank};
 use rankfold_machine::Machine;
 use std::fmt::Write;
@@ -25,7 +25,7 @@ impl MapfileFormat for Jsrun {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = indices_among(placement, machine, &machine.launch_order());
         let mut text = "app 0: ./app\ncpu_index_using: logical\noverlapping_rs: allow\n".to_owned();
         for (rank, host) in hosts.iter().enumerate() {
@@ -45,7 +45,7 @@ impl MapfileFormat for Jsrun {
         Ok(Mapfile::new(text, "jsrun --erf_input {}"))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         let of_ranks = |line: &str| line.starts_with("rank:");
         lines(text).any(|(_, line)| of_ranks(line)).then_some(())?;

@@ -54,7 +54,7 @@ mod torch;
 mod torchrun;
 mod tracer;
 
-pub use error::MapfileError;
+pub use error::{MapfileError, Result};
 pub use json::JsonMapfile;
 pub use openmpi5::han_is_right;
 pub use output::{CompanionFile, Mapfile};
@@ -109,14 +109,14 @@ pub trait MapfileFormat: Sync {
     ///
     /// # Errors
     /// [`MapfileError::NeedsHosts`], [`MapfileError::CannotExpress`].
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError>;
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile>;
 
     /// Reads the place of every rank. `None` if the content is not of this format.
     ///
     /// # Errors
     /// [`MapfileError::Malformed`] if the content has this format but breaks its rules. The error
     /// names `file`.
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>>;
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>>;
 }
 
 /// All formats, in the order in which a reader tries them. If several formats match and the user
@@ -151,7 +151,7 @@ pub const FORMATS: &[&dyn MapfileFormat] = &[
 ///
 /// # Errors
 /// [`MapfileError::UnknownFormat`], naming the known formats.
-pub fn format(name: &str) -> Result<&'static dyn MapfileFormat, MapfileError> {
+pub fn format(name: &str) -> Result<&'static dyn MapfileFormat> {
     FORMATS
         .iter()
         .copied()

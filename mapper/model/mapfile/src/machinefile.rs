@@ -2,7 +2,7 @@
 //! on one host.
 
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::{MapfileError, RankPlaces, Seats};
+use super::{RankPlaces, Result, Seats};
 use std::sync::Arc;
 
 /// Writes one line for every run of ranks on one host.
@@ -13,14 +13,14 @@ pub(super) fn runs(hosts: &[&str]) -> String {
 }
 
 /// Reads a machine file. `None` if `content` is none.
-pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats>> {
     let text = utf8(content)?;
     run_of(lines(text).next()?.1)?;
     Some(expand(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
 }
 
 /// The host of every rank.
-fn expand(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+fn expand(text: &str, file: &str) -> Result<Vec<Arc<str>>> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, count)) = run_of(line) else {

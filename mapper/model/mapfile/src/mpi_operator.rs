@@ -6,7 +6,7 @@
 
 use super::host_runs::{host_runs, read_slot_lines, slot_lines};
 use super::text::utf8;
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -23,7 +23,7 @@ impl MapfileFormat for MpiOperator {
         true
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let instead = "write MPI's own file (openmpi4, openmpi5, mpich)";
         let runs = host_runs(placement, machine, self.name(), instead)?;
         let ranks = placement.ranks();
@@ -31,7 +31,7 @@ impl MapfileFormat for MpiOperator {
         Ok(Mapfile::new(slot_lines(&runs), usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let hosts = read_slot_lines(utf8(content)?, file)?;
         Some(hosts.map(|hosts| RankPlaces::Hosts(hosts).into()))
     }

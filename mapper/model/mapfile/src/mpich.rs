@@ -7,7 +7,7 @@
 
 use super::machinefile;
 use super::output::hosts_of;
-use super::{Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -20,13 +20,13 @@ impl MapfileFormat for Mpich {
         "MPICH: mpiexec -f FILE (Hydra machine file, host:count for every run of ranks)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let usage = format!("mpiexec -n {} -f {{}} ./app", placement.ranks());
         Ok(Mapfile::new(machinefile::runs(&hosts), usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         machinefile::read(content, file)
     }
 }

@@ -8,7 +8,7 @@
 use super::blocks::{self, Block};
 use super::output::{cores_by_local_rank, indices_among, joined, occupied};
 use super::text::{lines, malformed, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats, machinefile};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Result, Seats, machinefile};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::fmt::Write;
@@ -29,7 +29,7 @@ impl MapfileFormat for Mpich5 {
         "MPICH 5: mpiexec -f FILE -rankmap MAP (host:count a host, the map in a comment and in the line to run)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let names = machine.hosts().ok_or(MapfileError::NeedsHosts {
             format: self.name(),
         })?;
@@ -60,7 +60,7 @@ impl MapfileFormat for Mpich5 {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         let map = text.lines().next()?.strip_prefix(MARK)?;
         Some(read(map, text, file))
@@ -75,7 +75,7 @@ fn vector(nodes: &[usize]) -> String {
     format!("(vector,{})", joined(triples, ","))
 }
 
-fn read(map: &str, text: &str, file: &str) -> Result<Seats, MapfileError> {
+fn read(map: &str, text: &str, file: &str) -> Result<Seats> {
     let nodes = expanded(map).map_err(|problem| malformed(file, 1, problem))?;
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {

@@ -1,7 +1,7 @@
 //! `nodes`: text; line r is the node index of rank r.
 
 use super::text::{each_line, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::{NodeId, Placement};
 use rankfold_machine::Machine;
 
@@ -18,7 +18,7 @@ impl MapfileFormat for Nodes {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let nodes = placement.nodes(machine.slots());
         let text = nodes.iter().map(|node| format!("{node}\n")).collect();
         let ranks = placement.ranks();
@@ -26,7 +26,7 @@ impl MapfileFormat for Nodes {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         lines(text).next()?.1.parse::<u32>().ok()?;
         let nodes = each_line(text, file, |line| {

@@ -4,7 +4,7 @@
 
 use super::output::{indices_among, joined};
 use super::text::{malformed, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -33,14 +33,14 @@ impl MapfileFormat for OpenFoam {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let parts = indices_among(placement, machine, &machine.launch_order());
         let cells = parts.len();
         let text = format!("{HEAD}{cells}\n(\n{}\n)\n", joined(parts, "\n"));
         Ok(Mapfile::new(text, ""))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         text.trim_start().starts_with("FoamFile").then_some(())?;
         Some(list(text).map_err(|(before, problem)| {

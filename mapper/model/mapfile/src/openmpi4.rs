@@ -16,7 +16,7 @@
 
 use super::output::hosts_of;
 use super::rankfile::{self, listed};
-use super::{Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::{Placement, Rank};
 use rankfold_machine::Machine;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ impl MapfileFormat for OpenMpi4 {
         "Open MPI 4: mpirun -rf FILE (rankfile, every rank on all cores its node offers the job)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let nodes = placement.nodes(machine.slots());
         let mut text = String::new();
@@ -49,7 +49,7 @@ impl MapfileFormat for OpenMpi4 {
         ))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         rankfile::read(content, file)
     }
 }

@@ -12,7 +12,7 @@
 
 use super::output::{hosts_of, indices_among};
 use super::rankfile::{self, listed};
-use super::{Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::{Placement, Rank};
 use rankfold_machine::Machine;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl MapfileFormat for OpenMpi5 {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts: Vec<String> = match hosts_of(placement, machine, self.name()) {
             Ok(hosts) => hosts.into_iter().map(str::to_owned).collect(),
             Err(_) => {
@@ -58,7 +58,7 @@ impl MapfileFormat for OpenMpi5 {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         rankfile::read(content, file)
     }
 }

@@ -6,7 +6,7 @@
 
 use super::output::{joined, occupied};
 use super::text::{lines, malformed, utf8};
-use super::{MAX_RANKS, MapfileError, RankPlaces, Seats};
+use super::{MAX_RANKS, MapfileError, RankPlaces, Result, Seats};
 use rankfold_base::{NodeId, Placement};
 use rankfold_machine::Machine;
 
@@ -27,7 +27,7 @@ pub(super) fn order(
     placement: &Placement,
     machine: &Machine,
     format: &'static str,
-) -> Result<Order, MapfileError> {
+) -> Result<Order> {
     let occupied = occupied(placement, machine);
     let ranks_a_node = occupied.first().map_or(1, |(_, ranks)| ranks.len());
     let uneven = |(at, (_, ranks)): (usize, &(NodeId, Vec<_>))| {
@@ -71,7 +71,7 @@ impl Order {
 }
 
 /// Reads a rank order. `None` if `content` is none.
-pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats>> {
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
     range(words(first).next()?)?;
@@ -79,7 +79,7 @@ pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileEr
 }
 
 /// The place of every rank.
-fn places(text: &str, file: &str) -> Result<Vec<u32>, MapfileError> {
+fn places(text: &str, file: &str) -> Result<Vec<u32>> {
     let mut order: Vec<usize> = Vec::new();
     let mut last = 0;
     for (number, line) in lines(text) {

@@ -1,6 +1,6 @@
 //! Mapfiles as they are written, and helpers for the formats that write them.
 
-use super::MapfileError;
+use super::{MapfileError, Result};
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
 use rankfold_wire::Cores;
@@ -49,7 +49,7 @@ pub(super) fn hosts_of<'a>(
     placement: &Placement,
     machine: &'a Machine,
     format: &'static str,
-) -> Result<Vec<&'a str>, MapfileError> {
+) -> Result<Vec<&'a str>> {
     let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
     let nodes = placement.nodes(machine.slots());
     let name = |node: &NodeId| names[node.index()].as_str();

@@ -4,7 +4,7 @@
 use super::order::{self, order};
 use super::output::{cores_by_slot, joined};
 use super::rankfile::listed;
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -21,7 +21,7 @@ impl MapfileFormat for Pals {
         &[".hosts"]
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let order = order(placement, machine, self.name())?;
         let hosts = order.hosts(machine).ok_or(MapfileError::NeedsHosts {
             format: self.name(),
@@ -47,7 +47,7 @@ impl MapfileFormat for Pals {
         })
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         order::read(content, file)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::output::indices_among;
 use super::text::{each_line, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -21,13 +21,13 @@ impl MapfileFormat for Partition {
         false
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let parts = indices_among(placement, machine, &machine.launch_order());
         let text = parts.iter().map(|part| format!("{part}\n")).collect();
         Ok(Mapfile::new(text, ""))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         lines(text).next()?.1.parse::<u32>().ok()?;
         let parts = each_line(text, file, |line| {

@@ -4,7 +4,7 @@
 
 use super::output::occupied;
 use super::text::{is_host, lines, malformed, utf8};
-use super::{MapfileError, RankPlaces, Seats};
+use super::{MapfileError, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) fn write(
     placement: &Placement,
     machine: &Machine,
     format: &'static str,
-) -> Result<String, MapfileError> {
+) -> Result<String> {
     let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
     let mut text = String::new();
     for (node, ranks) in occupied(placement, machine) {
@@ -29,14 +29,14 @@ pub(super) fn write(
 }
 
 /// Reads a table. `None` if `content` is none.
-pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats>> {
     let text = utf8(content)?;
     entry(lines(text).next()?.1)?;
     Some(hosts(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
 }
 
 /// The host of every rank.
-fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>> {
     let mut processes = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, rank)) = entry(line) else {

@@ -1,7 +1,7 @@
 //! Rankfiles of Open MPI 4 and 5: `rank R=HOST slot=CORES`, ranks ascending.
 
 use super::text::{is_host, lines, malformed, utf8};
-use super::{MapfileError, RankPlaces, Seats};
+use super::{RankPlaces, Result, Seats};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) fn listed(cores: Range<u32>) -> String {
 }
 
 /// Reads a rankfile. `None` if `content` is none.
-pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+pub(super) fn read(content: &[u8], file: &str) -> Option<Result<Seats>> {
     let text = utf8(content)?;
     let (_, first) = lines(text).next()?;
     first.starts_with("rank ").then(|| seats(text, file))
@@ -26,7 +26,7 @@ enum Host {
     Nth(usize),
 }
 
-fn seats(text: &str, file: &str) -> Result<Seats, MapfileError> {
+fn seats(text: &str, file: &str) -> Result<Seats> {
     let (mut named, mut nth, mut cores) = (Vec::new(), Vec::new(), Vec::new());
     for (rank, (number, line)) in lines(text).enumerate() {
         let wrong = |problem| malformed(file, number, problem);

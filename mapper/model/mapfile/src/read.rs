@@ -1,7 +1,7 @@
 //! Reads a mapfile of any format and turns it into a placement.
 
 use super::seats::{Seat, misplaced};
-use super::{FORMATS, MapfileError, MapfileFormat, Seats};
+use super::{FORMATS, MapfileError, MapfileFormat, Result, Seats};
 use rankfold_base::words::seems;
 use rankfold_base::{NodeId, Placement, SlotId};
 use rankfold_machine::Machine;
@@ -11,7 +11,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
-pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, MapfileError> {
+pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats> {
     let content = rankfold_base::files::read(path).map_err(|source| MapfileError::Unreadable {
         path: path.to_owned(),
         source,
@@ -28,7 +28,7 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats, Mapf
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
-pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats), MapfileError> {
+pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats)> {
     FORMATS
         .iter()
         .find_map(|format| {
@@ -47,11 +47,7 @@ pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats), Mapfil
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
-pub fn parse_as(
-    format: &dyn MapfileFormat,
-    content: &[u8],
-    file: &str,
-) -> Result<Seats, MapfileError> {
+pub fn parse_as(format: &dyn MapfileFormat, content: &[u8], file: &str) -> Result<Seats> {
     format.read(content, file).unwrap_or_else(|| {
         Err(MapfileError::NotOfFormat {
             format: format.name(),
@@ -64,7 +60,7 @@ pub fn parse_as(
 ///
 /// # Errors
 /// [`MapfileError::Misplaced`] if the machine has no such node or host.
-pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<NodeId>, MapfileError> {
+pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<NodeId>> {
     let seats = seats.on(machine, file)?;
     Ok(seats.into_iter().map(|(node, _)| node).collect())
 }
@@ -74,12 +70,7 @@ pub fn nodes_of(seats: &Seats, machine: &Machine, file: &str) -> Result<Vec<Node
 ///
 /// # Errors
 /// [`MapfileError::WrongRanks`]; [`MapfileError::Misplaced`], also if a node has too few slots.
-pub fn placement(
-    seats: &Seats,
-    machine: &Machine,
-    ranks: usize,
-    file: &str,
-) -> Result<Placement, MapfileError> {
+pub fn placement(seats: &Seats, machine: &Machine, ranks: usize, file: &str) -> Result<Placement> {
     if seats.ranks() != ranks {
         return Err(MapfileError::WrongRanks {
             file: file.into(),
@@ -115,7 +106,7 @@ impl Seating<'_> {
         self.slot_of[rank] = Some(slot);
     }
 
-    fn by_place(&mut self, places: &[Seat]) -> Result<(), MapfileError> {
+    fn by_place(&mut self, places: &[Seat]) -> Result<()> {
         for (rank, &(node, within)) in places.iter().enumerate() {
             let Some(within) = within else { continue };
             let mut slots = self.machine.slots().on(node);
@@ -152,7 +143,7 @@ impl Seating<'_> {
 
     /// Assigns the free slots to the remaining ranks, by ascending cores where the file gives
     /// cores, otherwise by rank.
-    fn by_rank(&mut self, places: &[Seat], cores: &[Option<u32>]) -> Result<(), MapfileError> {
+    fn by_rank(&mut self, places: &[Seat], cores: &[Option<u32>]) -> Result<()> {
         let waiting = |rank: &usize| self.slot_of[*rank].is_none();
         let mut waiting: Vec<usize> = (0..places.len()).filter(waiting).collect();
         waiting.sort_by_key(|&rank| cores.get(rank).copied().flatten());

@@ -1,7 +1,7 @@
 //! The information that a mapfile gives for every rank.
 
-use super::MapfileError;
 use super::round_robin::RoundRobin;
+use super::{MapfileError, Result};
 use rankfold_base::{NodeId, SlotId};
 use rankfold_machine::Machine;
 use rankfold_machine::hosts::UNUSABLE;
@@ -66,7 +66,7 @@ impl Seats {
     }
 
     /// The seat of every rank on `machine`.
-    pub(super) fn on(&self, machine: &Machine, file: &str) -> Result<Vec<Seat>, MapfileError> {
+    pub(super) fn on(&self, machine: &Machine, file: &str) -> Result<Vec<Seat>> {
         let find: Box<dyn Fn(usize) -> Result<Seat, String>> = match &self.places {
             RankPlaces::Nodes(nodes) => Box::new(|rank| node(nodes[rank], machine)),
             RankPlaces::Allocated(indices) => {

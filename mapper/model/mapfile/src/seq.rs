@@ -2,7 +2,7 @@
 
 use super::output::hosts_of;
 use super::text::{each_line, is_host, lines, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ impl MapfileFormat for Seq {
         "Open MPI: mpirun --hostfile FILE --map-by seq (line r is the host of rank r, no core binding)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let ranks = placement.ranks();
         let usage = format!("mpirun -n {ranks} --hostfile {{}} --map-by seq ./app");
         Ok(Mapfile::new(host_lines(&hosts), usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         is_host(lines(text).next()?.1).then_some(())?;
         let hosts = each_line(text, file, |line| {

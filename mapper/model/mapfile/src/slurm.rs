@@ -8,7 +8,7 @@
 use super::output::{are_single, cores_by_local_rank, hosts_of, joined, masks};
 use super::seq::host_lines;
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl MapfileFormat for Slurm {
         "Slurm: SLURM_HOSTFILE=FILE srun --distribution=arbitrary (line r is the host of rank r)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let hosts = hosts_of(placement, machine, self.name())?;
         let bound = match cores_by_local_rank(placement, machine) {
             Some(slots) if are_single(&slots) => {
@@ -38,7 +38,7 @@ impl MapfileFormat for Slurm {
         Ok(Mapfile::new(host_lines(&hosts), usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         let (_, first) = lines(text).next()?;
         repeated(first.split(',').next()?)?;
@@ -46,7 +46,7 @@ impl MapfileFormat for Slurm {
     }
 }
 
-fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>> {
     let mut hosts = Vec::new();
     for (number, line) in lines(text) {
         for word in line.split(',') {

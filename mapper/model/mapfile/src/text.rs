@@ -1,6 +1,6 @@
 //! Helpers for formats that consist of lines.
 
-use super::{MAX_RANKS, MapfileError};
+use super::{MAX_RANKS, MapfileError, Result};
 use std::iter;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(super) fn each_line<T>(
     text: &str,
     file: &str,
     read: impl Fn(&str) -> Result<T, String>,
-) -> Result<Vec<T>, MapfileError> {
+) -> Result<Vec<T>> {
     lines(text)
         .map(|(number, line)| read(line).map_err(|problem| malformed(file, number, problem)))
         .collect()

@@ -1,7 +1,7 @@
 //! `torch`: the rank of every process of a PyTorch program that `srun` or ssh starts, one `host
 //! local rank` a line. The program initialises with `env://`, which reads `RANK`.
 
-use super::{Mapfile, MapfileError, MapfileFormat, Seats, process_table};
+use super::{Mapfile, MapfileFormat, Result, Seats, process_table};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -14,7 +14,7 @@ impl MapfileFormat for Torch {
         "PyTorch without torchrun: RANK of every process (host local rank, any placement)"
     );
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let text = process_table::write(placement, machine, self.name())?;
         let ranks = placement.ranks();
         let usage = format!(
@@ -23,7 +23,7 @@ impl MapfileFormat for Torch {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         process_table::read(content, file)
     }
 }

@@ -7,7 +7,7 @@
 
 use super::host_runs::host_runs;
 use super::text::{is_host, lines, malformed, seat, utf8};
-use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl MapfileFormat for Torchrun {
         true
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let instead = "write torch, the rank of every process";
         let runs = host_runs(placement, machine, self.name(), instead)?;
         let (first, each) = runs.first().copied().unwrap_or_default();
@@ -51,7 +51,7 @@ impl MapfileFormat for Torchrun {
         Ok(Mapfile::new(text, usage))
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let text = utf8(content)?;
         entry(lines(text).next()?.1)?;
         Some(hosts(text, file).map(|hosts| RankPlaces::Hosts(hosts).into()))
@@ -59,7 +59,7 @@ impl MapfileFormat for Torchrun {
 }
 
 /// The host of every rank; the lines may be in any order.
-fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>, MapfileError> {
+fn hosts(text: &str, file: &str) -> Result<Vec<Arc<str>>> {
     let mut nodes = Vec::new();
     for (number, line) in lines(text) {
         let Some((host, node_rank, ranks)) = entry(line) else {

@@ -7,7 +7,7 @@
 
 use super::round_robin::RoundRobin;
 use super::text::malformed;
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Seats};
+use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -28,7 +28,7 @@ impl MapfileFormat for Tracer {
         &[".job0"]
     }
 
-    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile, MapfileError> {
+    fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let turns = RoundRobin::on(machine).ok_or_else(|| MapfileError::CannotExpress {
             format: self.name(),
             problem:
@@ -50,7 +50,7 @@ impl MapfileFormat for Tracer {
         })
     }
 
-    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats, MapfileError>> {
+    fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {
         let (triples, rest) = content.as_chunks::<12>();
         // In a map of one job, the job of every rank is 0. Other bytes are no map of TraceR's.
         let is_of_one_job = triples.iter().all(|triple| integers(triple)[2] == 0);

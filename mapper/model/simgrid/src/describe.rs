@@ -1,7 +1,7 @@
 //! The machine of a platform.
 
 use super::platform::{Platform, PointId};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::InsideEntry;
 use rankfold_machine::PathTable;
 use rankfold_machine::{Description, Inside};
@@ -13,7 +13,7 @@ impl Platform<'_> {
     ///
     /// # Errors
     /// [`ImportError`] if two hosts have no route.
-    pub(super) fn describe(&self) -> Result<Description, ImportError> {
+    pub(super) fn describe(&self) -> Result<Description> {
         let zone = self.points[self.hosts[0].0].inside;
         let alone = self
             .hosts
@@ -44,7 +44,7 @@ impl Platform<'_> {
     }
 
     /// The path of each pair of hosts. Channels on no path are left out.
-    fn listed(&self) -> Result<Description, ImportError> {
+    fn listed(&self) -> Result<Description> {
         let hosts = self.hosts.len();
         let bad = |problem: String| self.line(self.zones[0].line).bad(problem);
         let too_long = || {
@@ -86,7 +86,7 @@ impl Platform<'_> {
         })
     }
 
-    fn path(&self, from: PointId, to: PointId) -> Result<Vec<u32>, ImportError> {
+    fn path(&self, from: PointId, to: PointId) -> Result<Vec<u32>> {
         let mut path = Vec::new();
         if from != to {
             self.route(from, to, 0, &mut path)?;
@@ -101,7 +101,7 @@ impl Platform<'_> {
     }
 
     /// The cores of the hosts, where hosts have more than one.
-    fn insides(&self) -> Result<Vec<InsideEntry>, ImportError> {
+    fn insides(&self) -> Result<Vec<InsideEntry>> {
         let mut hosts_with: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         for (&host, &cores) in self.hosts.iter().zip(&self.cores) {
             let name = self.name(host).to_owned();

@@ -1,7 +1,7 @@
 //! Elements of a platform file: their attributes, read and checked, with the line for errors.
 
 use super::units;
-use rankfold_importers::{ImportError, Source, SourceLine};
+use rankfold_importers::{ImportError, Result, Source, SourceLine};
 use rankfold_machine::Speed;
 use roxmltree::Node;
 use std::str::FromStr;
@@ -45,13 +45,13 @@ impl<'a> Element<'a> {
         self.node.attribute(key).filter(|value| !value.is_empty())
     }
 
-    pub(super) fn required(self, key: &str) -> Result<&'a str, ImportError> {
+    pub(super) fn required(self, key: &str) -> Result<&'a str> {
         self.attribute(key)
             .ok_or_else(|| self.bad(format!("<{}> has no {key}", self.tag())))
     }
 
     /// An attribute that is a number, or `usual` where it is not given.
-    pub(super) fn number<T: FromStr>(self, key: &str, usual: T) -> Result<T, ImportError> {
+    pub(super) fn number<T: FromStr>(self, key: &str, usual: T) -> Result<T> {
         let Some(text) = self.attribute(key) else {
             return Ok(usual);
         };
@@ -60,17 +60,17 @@ impl<'a> Element<'a> {
     }
 
     /// An attribute that is a bandwidth in bytes per second, if it is given.
-    pub(super) fn bandwidth(self, key: &str) -> Result<Option<f64>, ImportError> {
+    pub(super) fn bandwidth(self, key: &str) -> Result<Option<f64>> {
         self.read(key, units::bandwidth)
     }
 
     /// An attribute that is a time in seconds, 0 if it is not given.
-    pub(super) fn time(self, key: &str) -> Result<f64, ImportError> {
+    pub(super) fn time(self, key: &str) -> Result<f64> {
         Ok(self.read(key, units::time)?.unwrap_or(0.0))
     }
 
     /// The speed told by two attributes, of which the bandwidth is required.
-    pub(super) fn speed(self, bandwidth: &str, latency: &str) -> Result<Speed, ImportError> {
+    pub(super) fn speed(self, bandwidth: &str, latency: &str) -> Result<Speed> {
         self.required(bandwidth)?;
         Ok(Speed {
             bandwidth: self.bandwidth(bandwidth)?.unwrap_or(f64::NAN),
@@ -78,22 +78,14 @@ impl<'a> Element<'a> {
         })
     }
 
-    fn read(
-        self,
-        key: &str,
-        read: fn(&str) -> Result<f64, String>,
-    ) -> Result<Option<f64>, ImportError> {
+    fn read(self, key: &str, read: fn(&str) -> Result<f64, String>) -> Result<Option<f64>> {
         let given = self.attribute(key);
         let value = given.map(|text| read(text).map_err(|e| self.bad(format!("{key}: {e}"))));
         value.transpose()
     }
 
     /// An attribute that is one of some words, the first of which holds where it is not given.
-    pub(super) fn word(
-        self,
-        key: &str,
-        words: &[&'static str],
-    ) -> Result<&'static str, ImportError> {
+    pub(super) fn word(self, key: &str, words: &[&'static str]) -> Result<&'static str> {
         let Some(text) = self.attribute(key) else {
             return Ok(words[0]);
         };

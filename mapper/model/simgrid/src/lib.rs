@@ -19,7 +19,7 @@ mod platform;
 mod reader;
 mod units;
 
-use rankfold_importers::{ImportError, Importer, Source, Technology};
+use rankfold_importers::{ImportError, Importer, Result, Source, Technology};
 use rankfold_machine::Description;
 
 /// The importers of this crate.
@@ -40,7 +40,7 @@ fn recognises(source: &Source) -> bool {
     source.text.trim_start().starts_with('<') && source.text.contains("<platform")
 }
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         let file = sources.last().map_or("simgrid", |source| &source.file);
         return Err(ImportError {

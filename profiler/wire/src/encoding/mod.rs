@@ -10,7 +10,7 @@ mod section;
 mod turns;
 
 use crate::container::{self, Sections, Tag, corrupt, optional};
-use crate::error::Fault;
+use crate::error::Result;
 use crate::profile::{Manifest, Matrix, Peer, Profile, Row, RowSource};
 use lists::continues;
 use orders::Orders;
@@ -23,11 +23,7 @@ const ROWS: Tag = *b"ROWS";
 const END: Tag = *b"END ";
 
 /// Writes a profile whose matrix rows come from `source`.
-pub(crate) fn encode(
-    profile: &Profile,
-    source: RowSource,
-    out: &mut dyn Write,
-) -> Result<(), Fault> {
+pub(crate) fn encode(profile: &Profile, source: RowSource, out: &mut dyn Write) -> Result<()> {
     container::write_head(out)?;
     write(out, MANIFEST, &profile.manifest, "the manifest")?;
     let ranks = rows::write(out, ROWS, &[], 0, |visit| source(0, Matrix::Sent, visit))?;
@@ -36,7 +32,7 @@ pub(crate) fn encode(
 }
 
 /// Reads a whole profile and checks that its parts agree.
-pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
+pub(crate) fn decode(input: impl Read) -> Result<Profile> {
     let mut rows = Vec::new();
     let rest = decode_rows(input, &mut |row| rows.push(row))?;
     Ok(Profile { rows, ..rest })
@@ -45,7 +41,7 @@ pub(crate) fn decode(input: impl Read) -> Result<Profile, Fault> {
 /// Reads a profile without keeping the rows of its matrix: they are passed to `visit` in ascending
 /// order of rank. Discard what `visit` received if this function fails: whether all receivers exist
 /// is known only at the end of the file.
-pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Result<Profile, Fault> {
+pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Result<Profile> {
     let mut sections = Sections::open(input)?;
     let head = sections.next()?;
     if head.tag != MANIFEST {

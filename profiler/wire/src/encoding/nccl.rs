@@ -5,7 +5,7 @@ use super::section::{parse, write};
 use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
-use crate::error::Fault;
+use crate::error::Result;
 use crate::nccl_process::NcclLoss;
 use crate::nccl_record::{LostEvents, NcclRecord};
 use crate::profile::{NcclTraffic, Peer, Profile, Row};
@@ -26,7 +26,7 @@ pub(super) const TAGS: [Tag; 5] = [RECORD, COMMUNICATORS, COLLECTIVES, NETWORK, 
 type StoredRecord = (Vec<u32>, Vec<u32>, Vec<(u32, u64, u64)>, Vec<String>);
 
 /// Writes the sections of a profile that has any.
-pub(super) fn encode(traffic: Option<&NcclTraffic>, out: &mut dyn Write) -> Result<(), Fault> {
+pub(super) fn encode(traffic: Option<&NcclTraffic>, out: &mut dyn Write) -> Result<()> {
     let Some(traffic) = traffic else {
         return Ok(());
     };
@@ -64,7 +64,7 @@ pub(super) fn encode(traffic: Option<&NcclTraffic>, out: &mut dyn Write) -> Resu
 }
 
 /// Adds the content of one of these sections.
-pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fault> {
+pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
     let wrong = |problem: String| corrupt(section.offset, problem);
     if section.tag == RECORD {
         let (interfaces, unfinished, lost, notes): StoredRecord = parse(section)?;

@@ -2,7 +2,7 @@
 
 use super::section::{self, parse};
 use crate::container::{Section, Tag, corrupt};
-use crate::error::Fault;
+use crate::error::Result;
 use crate::profile::Row;
 use std::io::Write;
 
@@ -15,7 +15,7 @@ pub(super) fn write(
     phase: u32,
     first: u64,
     orders: &[Vec<u32>],
-) -> Result<(), Fault> {
+) -> Result<()> {
     if orders.iter().all(Vec::is_empty) {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub(super) struct Orders {
 }
 
 impl Orders {
-    pub(super) fn parse(section: &Section) -> Result<Self, Fault> {
+    pub(super) fn parse(section: &Section) -> Result<Self> {
         let (phase, first, orders) = parse(section)?;
         Ok(Self {
             phase,
@@ -44,7 +44,7 @@ impl Orders {
 
     /// Adds the orders to their rows. `rows` are the last that were read, and the first of them is
     /// that of rank `rank`.
-    pub(super) fn add_to(self, rows: &mut [Row], rank: u64) -> Result<(), Fault> {
+    pub(super) fn add_to(self, rows: &mut [Row], rank: u64) -> Result<()> {
         let wrong = |problem: &str| corrupt(self.offset, problem);
         let start = self.first.checked_sub(rank).map(usize::try_from);
         let rows = start.and_then(|start| rows.get_mut(start.ok()?..));

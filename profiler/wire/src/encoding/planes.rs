@@ -9,7 +9,7 @@ use crate::collective::{Collective, MemberBlocks};
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::cores::{CoreLists, Cores};
-use crate::error::Fault;
+use crate::error::Result;
 use crate::form::Form;
 use crate::function_messages::FunctionMessages;
 use crate::parameter::Parameter;
@@ -48,11 +48,7 @@ const CORES: Tag = *b"core";
 const PARAMETERS: Tag = *b"para";
 
 /// Writes every optional section that has content.
-pub(super) fn encode(
-    profile: &Profile,
-    source: RowSource,
-    out: &mut dyn Write,
-) -> Result<(), Fault> {
+pub(super) fn encode(profile: &Profile, source: RowSource, out: &mut dyn Write) -> Result<()> {
     let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
     for (first, some) in chunks(&profile.communicators, runs) {
         write(out, COMMUNICATORS, &(first, some), "one communicator")?;
@@ -122,12 +118,7 @@ pub(super) fn encode(
 
 /// Writes a matrix of phase `number`. The matrix of messages sent in the whole run is not written
 /// here, as it is not optional.
-fn matrix(
-    out: &mut dyn Write,
-    number: u32,
-    matrix: Matrix,
-    source: RowSource,
-) -> Result<(), Fault> {
+fn matrix(out: &mut dyn Write, number: u32, matrix: Matrix, source: RowSource) -> Result<()> {
     let tag = match matrix {
         Matrix::Sent => PHASE_ROWS,
         Matrix::Exchanged => EXCHANGES,
@@ -140,7 +131,7 @@ fn matrix(
     Ok(())
 }
 
-fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result<(), Fault> {
+fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result<()> {
     for (_, some) in chunks(collectives, |_| 1) {
         write(out, COLLECTIVES, &(number, some), "the collectives")?;
     }
@@ -153,21 +144,21 @@ fn calls(out: &mut dyn Write, number: u32, collectives: &[Collective]) -> Result
     Ok(())
 }
 
-fn blocks(out: &mut dyn Write, number: u32, blocks: &[MemberBlocks]) -> Result<(), Fault> {
+fn blocks(out: &mut dyn Write, number: u32, blocks: &[MemberBlocks]) -> Result<()> {
     for (_, some) in chunks(blocks, |blocks| blocks.bytes.len()) {
         write(out, BLOCKS, &(number, some), "the blocks of one collective")?;
     }
     Ok(())
 }
 
-fn bursts(out: &mut dyn Write, number: u32, bursts: &[Bursts]) -> Result<(), Fault> {
+fn bursts(out: &mut dyn Write, number: u32, bursts: &[Bursts]) -> Result<()> {
     for (first, some) in chunks(bursts, |_| 1) {
         write(out, BURSTS, &(number, first, some), "the bursts")?;
     }
     Ok(())
 }
 
-fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<(), Fault> {
+fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<()> {
     let outline = |topology: &Topology| Topology {
         shape: topology.shape.outline(),
         ..*topology
@@ -186,7 +177,7 @@ fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<(), Fault> {
 }
 
 /// Adds the content of an optional section. A section with an unknown tag is skipped.
-pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<(), Fault> {
+pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
     let wrong = |problem: String| corrupt(section.offset, problem);
     match section.tag {
         COMMUNICATORS => {
@@ -339,7 +330,7 @@ pub(super) fn phase_rows<'a>(
     profile: &'a mut Profile,
     section: &Section,
     number: u32,
-) -> Result<&'a mut [Row], Fault> {
+) -> Result<&'a mut [Row]> {
     let phase = phase(profile, number).map_err(|problem| corrupt(section.offset, problem))?;
     Ok(&mut phase.rows)
 }

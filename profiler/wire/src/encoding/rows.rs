@@ -5,7 +5,7 @@ use super::orders;
 use super::section::CODEC;
 use super::turns;
 use crate::container::{self, LIMIT, Tag};
-use crate::error::Fault;
+use crate::error::{Fault, Result};
 use crate::profile::Row;
 use crate::turns::Turns;
 use std::io::{self, Write};
@@ -40,7 +40,7 @@ pub(super) fn write(
     start: &[u8],
     phase: u32,
     source: impl FnOnce(&mut dyn FnMut(&Row)) -> io::Result<()>,
-) -> Result<u64, Fault> {
+) -> Result<u64> {
     let mut section = Section {
         out,
         tag,
@@ -65,7 +65,7 @@ pub(super) fn write(
 }
 
 impl Section<'_> {
-    fn append(&mut self, row: &Row) -> Result<(), Fault> {
+    fn append(&mut self, row: &Row) -> Result<()> {
         if self.rows == CHUNK || self.peers + row.peers.len() > CHUNK {
             self.close()?;
         }
@@ -79,7 +79,7 @@ impl Section<'_> {
     }
 
     /// Writes the section unless it is empty, and begins the next one.
-    fn close(&mut self) -> Result<(), Fault> {
+    fn close(&mut self) -> Result<()> {
         if self.rows == 0 {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! One value as the body of one section, written and read.
 
 use crate::container::{self, LIMIT, Section, Tag, corrupt};
-use crate::error::Fault;
+use crate::error::{Fault, Result};
 use bincode::config::{self, Configuration, Fixint, Limit, LittleEndian};
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::Write;
@@ -19,7 +19,7 @@ pub(super) fn write<T: Serialize>(
     tag: Tag,
     value: &T,
     what: &'static str,
-) -> Result<(), Fault> {
+) -> Result<()> {
     let bytes = bincode::serde::encode_to_vec(value, CODEC).map_err(|_| Fault::TooLarge(what))?;
     if bytes.len() > LIMIT {
         return Err(Fault::TooLarge(what));
@@ -28,7 +28,7 @@ pub(super) fn write<T: Serialize>(
 }
 
 /// Reads a section's body, which must be used up completely.
-pub(super) fn parse<T: DeserializeOwned>(section: &Section) -> Result<T, Fault> {
+pub(super) fn parse<T: DeserializeOwned>(section: &Section) -> Result<T> {
     match bincode::serde::decode_from_slice(&section.body, CODEC) {
         Ok((value, read)) if read == section.body.len() => Ok(value),
         Ok(_) => Err(corrupt(

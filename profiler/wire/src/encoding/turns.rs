@@ -3,7 +3,7 @@
 use super::lists::chunks;
 use super::section::{self, parse};
 use crate::container::{Section, Tag, corrupt};
-use crate::error::Fault;
+use crate::error::Result;
 use crate::profile::Row;
 use crate::turns::Turns;
 use std::io::Write;
@@ -12,12 +12,7 @@ pub(super) const TAG: Tag = *b"turn";
 
 /// Writes the turns of some rows of `phase`, the first of which is that of rank `first`. Nothing is
 /// written if none were recorded.
-pub(super) fn write(
-    out: &mut dyn Write,
-    phase: u32,
-    first: u64,
-    turns: &[Turns],
-) -> Result<(), Fault> {
+pub(super) fn write(out: &mut dyn Write, phase: u32, first: u64, turns: &[Turns]) -> Result<()> {
     if turns.iter().all(|own| *own == Turns::NotRecorded) {
         return Ok(());
     }
@@ -41,7 +36,7 @@ pub(super) struct TurnsOfRows {
 }
 
 impl TurnsOfRows {
-    pub(super) fn parse(section: &Section) -> Result<Self, Fault> {
+    pub(super) fn parse(section: &Section) -> Result<Self> {
         let (phase, first, turns) = parse(section)?;
         Ok(Self {
             phase,
@@ -53,7 +48,7 @@ impl TurnsOfRows {
 
     /// Adds the turns to their rows. `rows` are the last that were read, and the first of them is
     /// that of rank `rank`.
-    pub(super) fn add_to(self, rows: &mut [Row], rank: u64) -> Result<(), Fault> {
+    pub(super) fn add_to(self, rows: &mut [Row], rank: u64) -> Result<()> {
         let start = self.first.checked_sub(rank).map(usize::try_from);
         let rows = start.and_then(|start| rows.get_mut(start.ok()?..));
         let rows = rows.filter(|rows| rows.len() >= self.turns.len());

@@ -85,7 +85,7 @@ pub mod layout;
 
 pub use crate::key::Key;
 
-use crate::error::{Fault, ProfileError};
+use crate::error::{Fault, ProfileError, Result};
 use crate::ledger::Ledger;
 use crate::note::Note;
 use crate::own_file;
@@ -147,7 +147,7 @@ impl Journal {
     ///
     /// # Errors
     /// [`Fault`] if the head is foreign, of another version, truncated or contradicts itself.
-    pub fn parse(bytes: &[u8]) -> Result<Self, Fault> {
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
         if !bytes.starts_with(&at::MAGIC) {
             return Err(Fault::Foreign("rankfold journal"));
         }
@@ -239,7 +239,7 @@ pub(crate) fn is_whole(bytes: &[u8]) -> bool {
 }
 
 /// The page size in a head.
-fn page_of(head: &[u8]) -> Result<usize, Fault> {
+fn page_of(head: &[u8]) -> Result<usize> {
     let page = u32_at(head, at::PAGE) as usize;
     if page.is_power_of_two() && (at::SMALLEST_PAGE..=at::LARGEST_PAGE).contains(&page) {
         return Ok(page);

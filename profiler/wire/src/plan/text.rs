@@ -1,7 +1,7 @@
 //! The text of a plan, line by line.
 
 use super::{PlannedRank, RenumberingPlan};
-use crate::error::Fault;
+use crate::error::{Fault, Result};
 use crate::version;
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ pub(super) fn format(plan: &RenumberingPlan) -> String {
     }
 }
 
-pub(super) fn parse(bytes: &[u8]) -> Result<RenumberingPlan, Fault> {
+pub(super) fn parse(bytes: &[u8]) -> Result<RenumberingPlan> {
     let foreign = || Fault::Foreign("rankfold plan");
     let text = std::str::from_utf8(bytes).map_err(|_| foreign())?;
     let mut lines = text.lines();

@@ -15,7 +15,7 @@ use super::mat::Rows;
 use super::text::{self, Lines};
 use super::{Keeps, Mark, Read, Reader, Writer};
 use rankfold_base::Rank;
-use rankfold_graph::{Builder, CommError, Entry, Traffic, WriteError};
+use rankfold_graph::{Builder, CommError, Entry, Result, Traffic, WriteError};
 use std::collections::VecDeque;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -60,11 +60,11 @@ const BYTES: &[&str] = &["bytes", "size", "volume", "weight"];
 const CORNERS: &[&[u8]] = &[b"", b"rank", b"source", b"from"];
 const MESSAGES: &[&str] = &["messages", "msgs", "count", "calls"];
 
-fn read(path: &Path) -> Result<Traffic, CommError> {
+fn read(path: &Path) -> Result<Traffic> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic> {
     let mut table = Table {
         lines,
         ahead: VecDeque::new(),
@@ -155,20 +155,20 @@ struct Table<'a, R> {
 }
 
 impl<R: BufRead> Table<'_, R> {
-    fn next(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+    fn next(&mut self) -> Result<Option<(usize, Vec<u8>)>> {
         match self.ahead.pop_front() {
             Some(line) => Ok(Some(line)),
             None => self.fetch(),
         }
     }
 
-    fn fetch(&mut self) -> Result<Option<(usize, Vec<u8>)>, CommError> {
+    fn fetch(&mut self) -> Result<Option<(usize, Vec<u8>)>> {
         let more = self.lines.advance_to_data(b'#')?;
         Ok(more.then(|| (self.lines.number(), self.lines.text().to_owned())))
     }
 
     /// Reads a file of 3 or 4 columns without a header.
-    fn list_or_matrix(mut self, columns: usize) -> Result<Traffic, CommError> {
+    fn list_or_matrix(mut self, columns: usize) -> Result<Traffic> {
         while self.ahead.len() <= columns
             && let Some(line) = self.fetch()?
         {
@@ -192,7 +192,7 @@ impl<R: BufRead> Table<'_, R> {
         )))
     }
 
-    fn list(mut self, columns: &Columns) -> Result<Traffic, CommError> {
+    fn list(mut self, columns: &Columns) -> Result<Traffic> {
         let mut traffic = Builder::growing();
         while let Some((number, line)) = self.next()? {
             let entry = columns.entry(&cells(&line));
@@ -203,7 +203,7 @@ impl<R: BufRead> Table<'_, R> {
     }
 
     /// Reads a matrix that has a header and perhaps a name before each row.
-    fn labelled_matrix(mut self, head: &[&[u8]]) -> Result<Traffic, CommError> {
+    fn labelled_matrix(mut self, head: &[&[u8]]) -> Result<Traffic> {
         let corner = head.first().map(|cell| cell.to_ascii_lowercase());
         let mut labelled = corner.is_some_and(|cell| CORNERS.contains(&&*cell));
         if let Some(first) = self.fetch()? {
@@ -219,7 +219,7 @@ impl<R: BufRead> Table<'_, R> {
 
     /// Reads a matrix. If `labelled`, the first cell of each row is a name and is skipped. `advice`
     /// is appended to messages about the shape of the matrix.
-    fn matrix(mut self, labelled: bool, advice: &str) -> Result<Traffic, CommError> {
+    fn matrix(mut self, labelled: bool, advice: &str) -> Result<Traffic> {
         let mut rows = Rows::default();
         while let Some((number, line)) = self.next()? {
             let row = rows.add(cells(&line).into_iter().skip(labelled.into()));

@@ -2,7 +2,7 @@ use super::super::testing::{counted, entries_of, lines, refusals, round_trip, tr
 use super::*;
 use proptest::prelude::*;
 
-fn text(text: &str) -> Result<Traffic, CommError> {
+fn text(text: &str) -> Result<Traffic> {
     parse(lines(text, "a.csv"))
 }
 

@@ -20,7 +20,7 @@ use super::text::{self, Lines, fields};
 use super::{Collectives, Keeps, Mark, Read, Reader, Reading, RunPart, Writer};
 use rankfold_base::Rank;
 use rankfold_collectives as collective;
-use rankfold_graph::{Builder, CommError, Declared, Entry, Traffic, WriteError};
+use rankfold_graph::{Builder, CommError, Declared, Entry, Result, Traffic, WriteError};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ pub(super) const WRITER: Writer = Writer {
 /// Name of the world communicator in a `D` line.
 const WORLD: &[u8] = b"MPI_COMM_WORLD";
 
-fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
+fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let files = files(paths)?;
     let refuse = |problem: &str| {
         Err(CommError::Refused {
@@ -90,11 +90,7 @@ fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading, CommError> {
 }
 
 /// Adds the lines of one file. Messages inside of collectives are added only if `inside`.
-fn add<R: BufRead>(
-    mut lines: Lines<'_, R>,
-    inside: bool,
-    traffic: &mut Builder,
-) -> Result<(), CommError> {
+fn add<R: BufRead>(mut lines: Lines<'_, R>, inside: bool, traffic: &mut Builder) -> Result<()> {
     while lines.advance_to_data(b'#')? {
         let line = lines.current();
         let done = match line.split(|&byte| byte == b'\t').next() {
@@ -166,7 +162,7 @@ pub(super) fn is_set(path: &Path) -> bool {
 }
 
 /// Resolves the paths of the command line to the files of one run.
-fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CommError> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let [path] = paths else {
         return Ok(paths.to_vec());
     };
@@ -241,7 +237,7 @@ fn rank_file(stem: &Path, rank: usize) -> PathBuf {
 }
 
 /// Checks that a set of one file a rank has the file of every rank.
-fn complete(files: &[PathBuf], ranks: usize) -> Result<(), CommError> {
+fn complete(files: &[PathBuf], ranks: usize) -> Result<()> {
     let mut there: Vec<u64> = files
         .iter()
         .filter_map(|file| Some(numbered(file)?.1))

@@ -3,7 +3,7 @@ use super::*;
 use proptest::prelude::*;
 use std::fs;
 
-fn text(text: &str) -> Result<Traffic, CommError> {
+fn text(text: &str) -> Result<Traffic> {
     let mut traffic = Builder::growing();
     add(lines(text, "a.prof"), false, &mut traffic)?;
     traffic.finish()
@@ -39,11 +39,11 @@ fn set(directory: &Path, name: &str, ranks: &[usize]) {
     }
 }
 
-fn read_all(paths: &[PathBuf]) -> Result<Traffic, CommError> {
+fn read_all(paths: &[PathBuf]) -> Result<Traffic> {
     Ok(ALL.read(paths, &RunPart::default())?.traffic)
 }
 
-fn read_one(path: &Path) -> Result<Traffic, CommError> {
+fn read_one(path: &Path) -> Result<Traffic> {
     read_all(&[path.to_owned()])
 }
 

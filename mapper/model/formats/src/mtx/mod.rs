@@ -8,7 +8,7 @@
 use super::text::{self, Lines, MAX_RANKS, fields, whole};
 use super::{Keeps, Mark, Read, Reader, Writer};
 use rankfold_base::Rank;
-use rankfold_graph::{Builder, CommError, Entry, Traffic, WriteError};
+use rankfold_graph::{Builder, Entry, Result, Traffic, WriteError};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -42,12 +42,13 @@ const COMMENT: u8 = b'%';
 /// Reads a `.mtx` file.
 ///
 /// # Errors
-/// [`CommError::Unreadable`], or [`CommError::Malformed`] naming file and line.
-pub fn read(path: &Path) -> Result<Traffic, CommError> {
+/// [`rankfold_graph::CommError::Unreadable`], or [`rankfold_graph::CommError::Malformed`] naming
+/// file and line.
+pub fn read(path: &Path) -> Result<Traffic> {
     parse(Lines::open(path)?)
 }
 
-fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic, CommError> {
+fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic> {
     let header = Header::read(&mut lines)?;
     let mut traffic = Builder::new(header.ranks as usize);
     let mut count = 0;
@@ -117,7 +118,7 @@ struct Header {
 }
 
 impl Header {
-    fn read<R: BufRead>(lines: &mut Lines<'_, R>) -> Result<Self, CommError> {
+    fn read<R: BufRead>(lines: &mut Lines<'_, R>) -> Result<Self> {
         lines.advance()?;
         let (pattern, symmetric) = kind(lines.current()).map_err(|p| lines.malformed(p))?;
         if !lines.advance_to_data(COMMENT)? {

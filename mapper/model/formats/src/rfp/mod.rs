@@ -4,7 +4,7 @@ use super::{Collectives, Mark, Read, Reader, Reading, RunPart};
 use rankfold_base::Rank;
 use rankfold_collectives::{self as collective, Model, MpiLibrary, ProfiledCollectives};
 use rankfold_graph::{
-    Builder, CommError, CommGraph, Declared, Entry, PartnerOrders, TurnsOfRanks, exchange,
+    Builder, CommError, CommGraph, Declared, Entry, PartnerOrders, Result, TurnsOfRanks, exchange,
 };
 use rankfold_wire::{Bursts, Profile, Row};
 use std::path::Path;
@@ -37,7 +37,7 @@ const DOMINANCE: u128 = 10;
 ///
 /// # Errors
 /// [`CommError::Profile`] or [`CommError::Refused`], naming the file.
-pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
+pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading> {
     let mut messages = Messages::new();
     let mut whole = Ok(());
     let profile = Profile::read_rows(path, |row| {
@@ -71,7 +71,7 @@ pub fn read(path: &Path, part: &RunPart<'_>) -> Result<Reading, CommError> {
 ///
 /// # Errors
 /// [`CommError::Profile`], naming the file.
-pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
+pub(super) fn phases(path: &Path) -> Result<Vec<String>> {
     let profile = Profile::read_rows(path, |_| ())?;
     Ok(profile.phases.into_iter().map(|phase| phase.name).collect())
 }
@@ -81,10 +81,7 @@ pub(super) fn phases(path: &Path) -> Result<Vec<String>, CommError> {
 ///
 /// # Errors
 /// As [`CommGraph::from_messages`].
-pub fn graph(
-    profile: &Profile,
-    collectives: Collectives,
-) -> Result<(CommGraph, Vec<String>), CommError> {
+pub fn graph(profile: &Profile, collectives: Collectives) -> Result<(CommGraph, Vec<String>)> {
     let messages = Messages::of(&profile.rows)?;
     let library = library_of(profile);
     let counted = CountedTraffic::of(profile, &library, None, messages)?;
@@ -174,14 +171,14 @@ impl Messages {
         }
     }
 
-    fn of(rows: &[Row]) -> Result<Self, CommError> {
+    fn of(rows: &[Row]) -> Result<Self> {
         let mut messages = Self::new();
         rows.iter().try_for_each(|row| messages.add(row))?;
         Ok(messages)
     }
 
     /// Adds the row of the next rank.
-    fn add(&mut self, row: &Row) -> Result<(), CommError> {
+    fn add(&mut self, row: &Row) -> Result<()> {
         push(self.ranks, row, &mut self.traffic)?;
         let own = self.ranks;
         let partners = row.peers.iter();
@@ -231,7 +228,7 @@ impl<'a> CountedTraffic<'a> {
         library: &'a MpiLibrary,
         phase: Option<&str>,
         messages: Messages,
-    ) -> Result<Self, CommError> {
+    ) -> Result<Self> {
         let Some(name) = phase else {
             return Ok(Self {
                 messages,
@@ -271,7 +268,7 @@ impl<'a> CountedTraffic<'a> {
         })
     }
 
-    fn reading(mut self, choice: Collectives) -> Result<Reading, CommError> {
+    fn reading(mut self, choice: Collectives) -> Result<Reading> {
         let mut notes = Vec::new();
         let pairs = match choice {
             Collectives::By(model) if model.name() == collective::MEASURED => {
@@ -327,7 +324,7 @@ impl<'a> CountedTraffic<'a> {
         }
     }
 
-    fn add_modelled(&mut self, model: &dyn Model) -> Result<Vec<String>, CommError> {
+    fn add_modelled(&mut self, model: &dyn Model) -> Result<Vec<String>> {
         self.add_rows(self.collectives.exchanges)?;
         let traffic = &mut self.messages.traffic;
         let mut left_out = self.collectives.calls.add(model, traffic)?;
@@ -336,7 +333,7 @@ impl<'a> CountedTraffic<'a> {
         Ok(left_out.iter().map(ToString::to_string).collect())
     }
 
-    fn add_rows(&mut self, rows: &[Row]) -> Result<(), CommError> {
+    fn add_rows(&mut self, rows: &[Row]) -> Result<()> {
         let traffic = &mut self.messages.traffic;
         let mut rows = rows.iter().enumerate();
         rows.try_for_each(|(from, row)| push(from, row, traffic))
@@ -384,7 +381,7 @@ impl<'a> CountedTraffic<'a> {
     }
 }
 
-fn push(from: usize, row: &Row, traffic: &mut Builder) -> Result<(), CommError> {
+fn push(from: usize, row: &Row, traffic: &mut Builder) -> Result<()> {
     row.peers.iter().try_for_each(|peer| {
         traffic.push(Entry {
             from: Rank::at(from),

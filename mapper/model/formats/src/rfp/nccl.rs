@@ -10,7 +10,7 @@ use super::push;
 use rankfold_base::Rank;
 use rankfold_base::words::counted;
 use rankfold_collectives::{self as collective, Model, MpiLibrary, ProfiledCollectives};
-use rankfold_graph::{Builder, CommError, Traffic};
+use rankfold_graph::{Builder, Result, Traffic};
 use rankfold_wire::{NcclTraffic, Row};
 
 /// The traffic of NCCL in a profile.
@@ -40,13 +40,13 @@ impl CountedByNccl<'_> {
     /// Adds the traffic. Returns remarks for the user.
     ///
     /// # Errors
-    /// As [`Builder::push`], and [`CommError::TooManyBytes`].
+    /// As [`Builder::push`], and [`rankfold_graph::CommError::TooManyBytes`].
     pub(super) fn add(
         &self,
         choice: Collectives,
         ranks: usize,
         traffic: &mut Builder,
-    ) -> Result<Vec<String>, CommError> {
+    ) -> Result<Vec<String>> {
         let mut notes = self.remarks();
         let view = self.view(choice);
         let model = match view {
@@ -109,12 +109,7 @@ impl CountedByNccl<'_> {
     }
 
     /// All calls as traffic.
-    fn calls(
-        &self,
-        model: &dyn Model,
-        ranks: usize,
-        notes: &mut Vec<String>,
-    ) -> Result<Traffic, CommError> {
+    fn calls(&self, model: &dyn Model, ranks: usize, notes: &mut Vec<String>) -> Result<Traffic> {
         let mut traffic = Builder::new(ranks);
         add_rows(&self.traffic.sent, &mut traffic)?;
         let library = MpiLibrary::default();
@@ -151,7 +146,7 @@ impl CountedByNccl<'_> {
     }
 }
 
-fn add_rows(rows: &[Row], traffic: &mut Builder) -> Result<(), CommError> {
+fn add_rows(rows: &[Row], traffic: &mut Builder) -> Result<()> {
     let mut rows = rows.iter().enumerate();
     rows.try_for_each(|(from, row)| push(from, row, traffic))
 }

@@ -1,7 +1,7 @@
 //! Groups of ranks as the ranks of a smaller graph.
 
 use crate::CommGraph;
-use crate::{CommError, Entry, Traffic};
+use crate::{Entry, Result, Traffic};
 use rankfold_base::Rank;
 
 impl CommGraph {
@@ -22,12 +22,7 @@ impl CommGraph {
     ///
     /// # Errors
     /// All bytes together are more than a graph holds.
-    pub fn among(
-        &self,
-        number: &[u32],
-        ranks: usize,
-        besides: &[Entry],
-    ) -> Result<Self, CommError> {
+    pub fn among(&self, number: &[u32], ranks: usize, besides: &[Entry]) -> Result<Self> {
         let graph = self.between(number, ranks);
         if besides.is_empty() {
             return Ok(graph);

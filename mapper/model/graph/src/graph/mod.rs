@@ -7,7 +7,7 @@ mod phases;
 
 use super::rows::{Rows, row, rows};
 use super::turns::PairCounts;
-use super::{CommError, Declared, Entry, KnownTurns, ToItself, Traffic, exchange};
+use super::{CommError, Declared, Entry, KnownTurns, Result, ToItself, Traffic, exchange};
 pub use affinity::Affinity;
 use exchanges::Exchanges;
 use rankfold_base::Rank;
@@ -59,7 +59,7 @@ impl Traffic {
     ///
     /// # Errors
     /// [`CommError::TooManyBytes`].
-    pub fn into_graph(self) -> Result<CommGraph, CommError> {
+    pub fn into_graph(self) -> Result<CommGraph> {
         let exchange = self.exchange().unwrap_or(exchange::DEFAULT_SHARE);
         let to_itself = self.to_itself();
         let weights = self.weights().to_vec();
@@ -94,7 +94,7 @@ impl CommGraph {
     pub fn from_messages(
         ranks: usize,
         messages: impl IntoIterator<Item = Message>,
-    ) -> Result<Self, CommError> {
+    ) -> Result<Self> {
         let entries = messages.into_iter().map(|m| Entry {
             from: m.from,
             to: m.to,
@@ -105,11 +105,7 @@ impl CommGraph {
     }
 
     /// Makes a graph from sorted rows without zeros and without a diagonal.
-    fn from_rows(
-        starts: Vec<usize>,
-        receivers: Vec<u32>,
-        bytes: Vec<u64>,
-    ) -> Result<Self, CommError> {
+    fn from_rows(starts: Vec<usize>, receivers: Vec<u32>, bytes: Vec<u64>) -> Result<Self> {
         // All bytes together fit 63 bits, so channel loads cannot overflow and gains can be signed.
         let total: u128 = bytes.iter().map(|&b| u128::from(b)).sum();
         if total > i64::MAX as u128 {

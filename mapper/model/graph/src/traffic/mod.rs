@@ -2,7 +2,7 @@
 
 mod between_ranks;
 
-use super::{CommError, PartnerOrders, TurnsOfRanks};
+use super::{CommError, PartnerOrders, Result, TurnsOfRanks};
 use rankfold_base::Rank;
 
 /// What one rank sent to one other rank, or to itself.
@@ -60,10 +60,7 @@ impl Traffic {
     ///
     /// # Errors
     /// As [`Builder::push`] and [`Builder::finish`].
-    pub fn from_entries(
-        ranks: usize,
-        entries: impl IntoIterator<Item = Entry>,
-    ) -> Result<Self, CommError> {
+    pub fn from_entries(ranks: usize, entries: impl IntoIterator<Item = Entry>) -> Result<Self> {
         let mut builder = Builder::new(ranks);
         for entry in entries {
             builder.push(entry)?;
@@ -209,7 +206,7 @@ impl Traffic {
     }
 
     /// Adds to the last entry.
-    fn add_to_last(&mut self, entry: Entry) -> Result<(), CommError> {
+    fn add_to_last(&mut self, entry: Entry) -> Result<()> {
         let overflow = || CommError::Overflow(entry.from.0, entry.to.0);
         if let Some(bytes) = self.bytes.last_mut() {
             *bytes = bytes.checked_add(entry.bytes).ok_or_else(overflow)?;
@@ -282,7 +279,7 @@ impl Builder {
     ///
     /// # Errors
     /// [`CommError::RankOutOfRange`], [`CommError::Overflow`].
-    pub fn push(&mut self, entry: Entry) -> Result<(), CommError> {
+    pub fn push(&mut self, entry: Entry) -> Result<()> {
         self.reach(entry.from.max(entry.to).index() + 1);
         if let Some(ranks) = self.ranks
             && self.seen > ranks
@@ -313,7 +310,7 @@ impl Builder {
 
     /// Adds up the unordered entries of each pair. The next time comes when the list has doubled,
     /// so that all sorting together costs at most a constant factor more than the last sort.
-    fn sum_unordered(&mut self) -> Result<(), CommError> {
+    fn sum_unordered(&mut self) -> Result<()> {
         self.unordered.sort_unstable();
         let mut kept = 0;
         for i in 1..self.unordered.len() {
@@ -337,7 +334,7 @@ impl Builder {
     ///
     /// # Errors
     /// [`CommError::Empty`] for no ranks at all, [`CommError::Overflow`].
-    pub fn finish(mut self) -> Result<Traffic, CommError> {
+    pub fn finish(mut self) -> Result<Traffic> {
         let ranks = self.ranks.unwrap_or(self.seen);
         if ranks == 0 {
             return Err(CommError::Empty);

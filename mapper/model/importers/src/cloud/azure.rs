@@ -2,7 +2,7 @@
 //! leaf switches of InfiniBand.
 
 use super::super::technology::Technology;
-use super::super::{ImportError, Importer, Source, SourceLine, lines};
+use super::super::{Importer, Result, Source, SourceLine, lines};
 use super::{Instances, without_label};
 use rankfold_machine::hosts::expand;
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ pub(in super::super) const IMPORTER: Importer = Importer {
     read,
 };
 
-fn read(sources: &[Source]) -> Result<super::super::Description, ImportError> {
+fn read(sources: &[Source]) -> Result<super::super::Description> {
     let mut hosts: Vec<(SourceLine, String)> = Vec::new();
     let (mut cliques, mut port_hosts, mut leaves) = (HashMap::new(), HashMap::new(), Vec::new());
     for source in sources {
@@ -58,7 +58,7 @@ fn read(sources: &[Source]) -> Result<super::super::Description, ImportError> {
 fn torsets(
     leaves: &[(SourceLine, Vec<u64>)],
     port_hosts: &HashMap<u64, String>,
-) -> Result<BTreeMap<String, String>, ImportError> {
+) -> Result<BTreeMap<String, String>> {
     let mut torsets: BTreeMap<String, String> = BTreeMap::new();
     for (place, guids) in leaves {
         let known: Option<Vec<&String>> = guids.iter().map(|guid| port_hosts.get(guid)).collect();
@@ -95,7 +95,7 @@ enum Statement {
 
 impl Statement {
     /// Reads a line; `None` for a comment, or for a switch that has no hosts.
-    fn of(place: SourceLine, line: &str) -> Result<Option<Self>, ImportError> {
+    fn of(place: SourceLine, line: &str) -> Result<Option<Self>> {
         let line = line.trim_matches('"');
         if line.starts_with('#') {
             return Ok(None);
@@ -129,7 +129,7 @@ impl Statement {
 }
 
 /// Reads a line `SwitchName=ibsw2 Nodes=0x155dfffd341acb,0x155dfffd341b0b`.
-fn switch(place: SourceLine, line: &str) -> Result<Option<Statement>, ImportError> {
+fn switch(place: SourceLine, line: &str) -> Result<Option<Statement>> {
     let nodes = line
         .split_whitespace()
         .find_map(|word| word.strip_prefix("Nodes="));
@@ -142,7 +142,7 @@ fn switch(place: SourceLine, line: &str) -> Result<Option<Statement>, ImportErro
 }
 
 /// Reads the GUID of a port, with or without leading zeros.
-fn number(place: SourceLine, guid: &str) -> Result<u64, ImportError> {
+fn number(place: SourceLine, guid: &str) -> Result<u64> {
     let digits = guid.strip_prefix("0x").filter(|digits| !digits.is_empty());
     let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
     number.ok_or_else(|| place.bad(format!("{guid:?} is no GUID of a port")))

@@ -1,7 +1,7 @@
 //! Imports what Google Cloud tells about the physical hosts of its instances.
 
 use super::super::technology::Technology;
-use super::super::{ImportError, Importer, Source, SourceLine, lines};
+use super::super::{Importer, Result, Source, SourceLine, lines};
 use super::{Instances, json, place_of, without_label};
 use serde::Deserialize;
 
@@ -41,7 +41,7 @@ fn recognises(source: &Source) -> bool {
 }
 
 /// Adds the instances of a CSV, or of lines with a name and a physical host.
-fn add_lines<'a>(instances: &mut Instances<'a>, source: &'a Source) -> Result<(), ImportError> {
+fn add_lines<'a>(instances: &mut Instances<'a>, source: &'a Source) -> Result<()> {
     let mut columns: Option<Columns> = None;
     for (place, line) in lines(source) {
         let fields = fields(line);
@@ -91,7 +91,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of_heading(place: SourceLine, fields: &[&str]) -> Result<Self, ImportError> {
+    fn of_heading(place: SourceLine, fields: &[&str]) -> Result<Self> {
         let at = |known: &[&str]| fields.iter().position(|field| known.contains(field));
         let missing = |what| place.bad(format!("the heading has no column {what}"));
         Ok(Self {
@@ -187,7 +187,7 @@ struct NetworkInterface {
 }
 
 /// Adds the instances of `gcloud compute instances list --format=json`.
-fn add_listed<'a>(instances: &mut Instances<'a>, source: &'a Source) -> Result<(), ImportError> {
+fn add_listed<'a>(instances: &mut Instances<'a>, source: &'a Source) -> Result<()> {
     let listed: Vec<Instance> = if source.text.trim_start().starts_with('{') {
         vec![json(source)?]
     } else {

@@ -10,7 +10,7 @@ pub(super) mod oci;
 pub(super) mod topograph;
 
 use super::layers::{self, PlacedHost};
-use super::{ImportError, Source, SourceLine};
+use super::{ImportError, Result, Source, SourceLine};
 use rankfold_machine::Description;
 use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, HashSet};
@@ -42,7 +42,7 @@ impl<'a> Instances<'a> {
     }
 
     /// The machine. `key` names what an answer must have to place a host.
-    fn describe(self, sources: &[Source], key: &str) -> Result<Description, ImportError> {
+    fn describe(self, sources: &[Source], key: &str) -> Result<Description> {
         let Some(last) = sources.last() else {
             return Err(ImportError {
                 file: "cloud".into(),
@@ -93,7 +93,7 @@ fn without_label(line: &str) -> &str {
     }
 }
 
-fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
+fn json<T: DeserializeOwned>(source: &Source) -> Result<T> {
     serde_json::from_str(&source.text).map_err(|error| {
         let place = format!(" at line {} column {}", error.line(), error.column());
         let text = error.to_string();
@@ -102,7 +102,7 @@ fn json<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
     })
 }
 
-fn yaml<T: DeserializeOwned>(source: &Source) -> Result<T, ImportError> {
+fn yaml<T: DeserializeOwned>(source: &Source) -> Result<T> {
     serde_saphyr::from_str(&source.text).map_err(|error| {
         let line = error.location().map_or(1, |at| at.line() as usize);
         SourceLine { source, line }.bad(error.without_snippet().to_string())
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    pub(super) fn read(importer: &Importer, texts: &[&str]) -> Result<Description, ImportError> {
+    pub(super) fn read(importer: &Importer, texts: &[&str]) -> Result<Description> {
         let sources: Vec<Source> = texts.iter().map(|text| source(text)).collect();
         (importer.read)(&sources)
     }

@@ -1,7 +1,7 @@
 //! Imports what the instance metadata service of Oracle Cloud tells about the host of an instance.
 
 use super::super::technology::Technology;
-use super::super::{ImportError, Importer, Source, SourceLine};
+use super::super::{Importer, Result, Source, SourceLine};
 use super::{Instances, start_of, without_label};
 use serde::Deserialize;
 use std::path::Path;
@@ -46,7 +46,7 @@ struct Answer<'a> {
 }
 
 /// The answers in a file. Without names in its lines, the file is named after its host.
-fn answers(source: &Source) -> Result<Vec<Answer<'_>>, ImportError> {
+fn answers(source: &Source) -> Result<Vec<Answer<'_>>> {
     if source.text.trim_start().starts_with('{') {
         let lines = (1..=source.text.lines().count()).map(|line| SourceLine { source, line });
         let stem = Path::new(&source.file).file_stem().unwrap_or_default();
@@ -95,7 +95,7 @@ fn answers(source: &Source) -> Result<Vec<Answer<'_>>, ImportError> {
 }
 
 impl Answer<'_> {
-    fn parse(&self) -> Result<HostMetadata, ImportError> {
+    fn parse(&self) -> Result<HostMetadata> {
         serde_json::from_str(&self.text).map_err(|error| {
             let at = error.line().max(1).min(self.lines.len()) - 1;
             let column = format!(" at line {} column {}", error.line(), error.column());

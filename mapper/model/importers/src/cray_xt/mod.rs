@@ -10,7 +10,7 @@
 mod records;
 
 use super::technology::Technology;
-use super::{Description, ImportError, Importer, Source, SourceLine};
+use super::{Description, ImportError, Importer, Result, Source, SourceLine};
 use rankfold_machine::Link;
 use rankfold_machine::Speed;
 use rankfold_machine::grammar;
@@ -34,7 +34,7 @@ const MOST_NODES_OF_A_ROUTER: usize = 2;
 /// The usable nodes on every router.
 type Routers<'a> = BTreeMap<[usize; 3], Vec<CrayNode<'a>>>;
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let mut nodes = BTreeMap::new();
     let (databases, states): (Vec<_>, Vec<_>) =
         sources.iter().partition(|s| records::is_database(s));
@@ -60,7 +60,7 @@ fn read(sources: &[Source]) -> Result<Description, ImportError> {
     describe(place, nodes.into_values().collect())
 }
 
-fn describe(place: SourceLine, nodes: Vec<CrayNode>) -> Result<Description, ImportError> {
+fn describe(place: SourceLine, nodes: Vec<CrayNode>) -> Result<Description> {
     let mut sizes = [1; 3];
     let mut routers = Routers::new();
     for node in nodes {

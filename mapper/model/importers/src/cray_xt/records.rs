@@ -1,6 +1,6 @@
 //! Reads the records of the service database and the table of the states of nodes.
 
-use super::super::{ImportError, Source, SourceLine, lines};
+use super::super::{Result, Source, SourceLine, lines};
 use std::collections::{BTreeMap, HashMap};
 
 /// A node of the system.
@@ -46,10 +46,7 @@ pub(super) fn is_state_table(source: &Source) -> bool {
 ///
 /// # Errors
 /// [`ImportError`] if a record lacks a field, or if a node has two records.
-pub(super) fn add_database<'a>(
-    source: &'a Source,
-    nodes: &mut Nodes<'a>,
-) -> Result<(), ImportError> {
+pub(super) fn add_database<'a>(source: &'a Source, nodes: &mut Nodes<'a>) -> Result<()> {
     for (place, line) in records(source) {
         let fields = fields(line);
         let text = |name: &str| {
@@ -87,7 +84,7 @@ pub(super) fn add_database<'a>(
 ///
 /// # Errors
 /// [`ImportError`] if a line is no row of the table, or if the database does not have the node.
-pub(super) fn add_states(source: &Source, nodes: &mut Nodes) -> Result<(), ImportError> {
+pub(super) fn add_states(source: &Source, nodes: &mut Nodes) -> Result<()> {
     let mut rows = records(source);
     let columns = rows.next().and_then(|(_, line)| StateColumns::of(line));
     let Some(columns) = columns else {

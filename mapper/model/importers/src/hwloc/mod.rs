@@ -7,7 +7,7 @@
 mod devices;
 
 use super::technology::Technology;
-use super::{ImportError, Importer, Source, SourceLine};
+use super::{Importer, Result, Source, SourceLine};
 use rankfold_machine::{Description, Inside, InsideLevel};
 use roxmltree::Node;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ pub(super) const HWLOC: Importer = Importer {
 };
 
 /// The hosts of some files below one switch, since the files do not describe the network.
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
     let mut names: Vec<String> = Vec::new();
     for (number, host) in hosts.iter().enumerate() {
@@ -47,13 +47,13 @@ pub(super) fn recognises(source: &Source) -> bool {
 }
 
 /// The inside of the host that a file describes.
-pub(super) fn inside(source: &Source) -> Result<Inside, ImportError> {
+pub(super) fn inside(source: &Source) -> Result<Inside> {
     Ok(host(source)?.inside)
 }
 
 /// Adds the insides of hosts to a description. A single file holds for all hosts, several files for
 /// the hosts that they name.
-pub(super) fn add(description: &mut Description, sources: &[Source]) -> Result<(), ImportError> {
+pub(super) fn add(description: &mut Description, sources: &[Source]) -> Result<()> {
     let hosts: Vec<Host> = sources.iter().map(host).collect::<Result<_, _>>()?;
     if let [host] = &hosts[..] {
         description.insides = vec![(None, host.inside.clone())];
@@ -109,7 +109,7 @@ struct Host<'a> {
     inside: Inside,
 }
 
-fn host(source: &Source) -> Result<Host<'_>, ImportError> {
+fn host(source: &Source) -> Result<Host<'_>> {
     let bad = |line, problem: String| SourceLine { source, line }.bad(problem);
     let document = source.xml()?;
     let root = document.root_element();

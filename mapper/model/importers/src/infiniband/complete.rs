@@ -1,13 +1,13 @@
 //! Whether a subnet is described as a whole, and adapters that their names do not tell apart.
 
-use super::super::ImportError;
+use super::super::Result;
 use super::discover::{DiscoveredSubnet, Port};
 use rankfold_base::words::counted;
 use std::collections::HashMap;
 
 impl DiscoveredSubnet<'_> {
     /// Checks that every device at the end of a cable is described.
-    pub(super) fn check_complete(&self) -> Result<(), ImportError> {
+    pub(super) fn check_complete(&self) -> Result<()> {
         let ports = self.devices.iter().flat_map(|device| &device.ports);
         let is_lacking = |port: &&Port| {
             let id = port.peer.0;

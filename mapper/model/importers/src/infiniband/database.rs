@@ -4,7 +4,7 @@
 //! columns. Three tables tell the network: `NODES`, `PORTS` and `LINKS`. Texts that may hold commas
 //! are quoted.
 
-use super::super::{ImportError, Source, SourceLine, lines};
+use super::super::{ImportError, Result, Source, SourceLine, lines};
 use super::discover::{DiscoveredSubnet, RATES};
 use super::links_list::CableEnd;
 use std::collections::HashMap;
@@ -42,14 +42,14 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// The field in this column.
-    fn field(&self, name: &str) -> Result<&'a str, ImportError> {
+    fn field(&self, name: &str) -> Result<&'a str> {
         let unreadable = || self.place.bad(format!("this row has no {name}"));
         let column = self.columns.split(',').position(|n| n.trim() == name);
         let column = column.ok_or_else(unreadable)?;
         fields(self.fields).nth(column).ok_or_else(unreadable)
     }
 
-    fn number(&self, name: &str) -> Result<u32, ImportError> {
+    fn number(&self, name: &str) -> Result<u32> {
         let text = self.field(name)?;
         text.parse().map_err(|_| {
             self.place
@@ -58,7 +58,7 @@ impl<'a> Row<'a> {
     }
 
     /// The GUID in this column, as written behind `0x` and as a number.
-    fn guid(&self, name: &str) -> Result<(&'a str, u64), ImportError> {
+    fn guid(&self, name: &str) -> Result<(&'a str, u64)> {
         let text = self.field(name)?;
         let digits = text.strip_prefix("0x").unwrap_or(text);
         let guid = u64::from_str_radix(digits, 16).map_err(|_| {
@@ -80,7 +80,7 @@ fn fields(row: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The rows of the table `name`.
-fn table<'a>(source: &'a Source, name: &str) -> Result<Vec<Row<'a>>, ImportError> {
+fn table<'a>(source: &'a Source, name: &str) -> Result<Vec<Row<'a>>> {
     let (start, end) = (format!("START_{name}"), format!("END_{name}"));
     let mut all = lines(source).skip_while(|(_, line)| line.trim() != start);
     let missing = |problem: String| ImportError {
@@ -112,7 +112,7 @@ impl<'a> DiscoveredSubnet<'a> {
     ///
     /// # Errors
     /// [`ImportError`] if a table is missing or cut, or if a row cannot be read.
-    pub(super) fn of_database(source: &'a Source) -> Result<Self, ImportError> {
+    pub(super) fn of_database(source: &'a Source) -> Result<Self> {
         let mut network = Self::default();
         let mut nodes = HashMap::new();
         for row in table(source, "NODES")? {
@@ -124,7 +124,7 @@ impl<'a> DiscoveredSubnet<'a> {
             ports.insert((row.guid("NodeGuid")?.1, row.number("PortNum")?), row);
         }
         for row in table(source, "LINKS")? {
-            let end = |node: &str, port: &str| -> Result<_, ImportError> {
+            let end = |node: &str, port: &str| -> Result<_> {
                 let ((id, guid), port) = (row.guid(node)?, row.number(port)?);
                 let unknown = |table| {
                     row.place
@@ -154,7 +154,7 @@ impl<'a> DiscoveredSubnet<'a> {
 }
 
 /// The bandwidth of a port in Gbit/s of data.
-fn bandwidth(port: &Row) -> Result<f64, ImportError> {
+fn bandwidth(port: &Row) -> Result<f64> {
     let (width, speed) = (port.field("LinkWidthActv")?, port.field("LinkSpeedActv")?);
     let lanes = WIDTHS.iter().find(|(number, _)| *number == width);
     let rate = SPEEDS.iter().find(|(number, _)| *number == speed);

@@ -1,7 +1,7 @@
 //! Subnets as tools found them: devices and the cables of their ports. The reader of the output of
 //! `ibnetdiscover`.
 
-use super::super::{ImportError, Source, SourceLine, hosts, lines};
+use super::super::{Result, Source, SourceLine, hosts, lines};
 use std::collections::{HashMap, HashSet};
 
 /// A switch or channel adapter.
@@ -101,7 +101,7 @@ fn by_guid(switch: bool, guid: u64) -> String {
 }
 
 impl<'a> DiscoveredSubnet<'a> {
-    pub(super) fn parse(source: &'a Source) -> Result<Self, ImportError> {
+    pub(super) fn parse(source: &'a Source) -> Result<Self> {
         let mut network = Self::default();
         // The device whose ports follow, if it is part of the machine.
         let mut current = None;
@@ -136,11 +136,7 @@ impl<'a> DiscoveredSubnet<'a> {
 
     /// Reads a device: `Switch 36 "S-..." # "leaf03" base port 0 lid 9 lmc 0`, `Ca 1 "H-..." #
     /// "n0004"`.
-    fn device(
-        &mut self,
-        place: SourceLine<'a>,
-        line: &'a str,
-    ) -> Result<Option<usize>, ImportError> {
+    fn device(&mut self, place: SourceLine<'a>, line: &'a str) -> Result<Option<usize>> {
         let mut quoted = line.split('"').skip(1).step_by(2);
         let id = quoted.next().filter(|id| id.is_ascii());
         let guid = id.and_then(|id| u64::from_str_radix(id.get(2..)?, 16).ok());
@@ -165,7 +161,7 @@ impl<'a> DiscoveredSubnet<'a> {
 
 /// Reads a port: `[9] "S-..."[7] # "spine00" lid 2 4xQDR`, or at an adapter
 /// `[1](100009) "S-..."[5] # lid 11 lmc 0 "leaf00" lid 4 4xQDR`.
-fn port<'a>(place: SourceLine<'a>, line: &'a str, switch: bool) -> Result<Port<'a>, ImportError> {
+fn port<'a>(place: SourceLine<'a>, line: &'a str, switch: bool) -> Result<Port<'a>> {
     let unreadable = || place.bad("this port line cannot be read");
     let (own, rest) = line.split_once('"').ok_or_else(unreadable)?;
     let (peer, rest) = rest.split_once('"').ok_or_else(unreadable)?;

@@ -5,7 +5,7 @@
 //! SPD=10`. Numbers are hexadecimal. The form is that of the reader of this file in `ibdm`, the
 //! data model that is a part of `ibutils`. A cable may be on a line for each of its ends.
 
-use super::super::{ImportError, Source, SourceLine, lines};
+use super::super::{Result, Source, SourceLine, lines};
 use super::discover::{Device, DiscoveredSubnet, Port, RATES, is_aggregation};
 
 /// Whether a text is a list of cables.
@@ -31,7 +31,7 @@ impl<'a> DiscoveredSubnet<'a> {
     ///
     /// # Errors
     /// [`ImportError`] if a line cannot be read.
-    pub(super) fn of_cables(source: &'a Source) -> Result<Self, ImportError> {
+    pub(super) fn of_cables(source: &'a Source) -> Result<Self> {
         let mut network = Self::default();
         for (place, line) in lines(source).filter(|(_, line)| !line.starts_with('#')) {
             let unreadable = || place.bad("this line of a cable cannot be read");
@@ -61,7 +61,7 @@ impl<'a> DiscoveredSubnet<'a> {
         one: &CableEnd<'a>,
         other: &CableEnd<'a>,
         bandwidth: f64,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         if is_aggregation(one.text) || is_aggregation(other.text) {
             return Ok(());
         }
@@ -77,7 +77,7 @@ impl<'a> DiscoveredSubnet<'a> {
         end: &CableEnd<'a>,
         peer: &CableEnd<'a>,
         bandwidth: f64,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let number = match self.number_of(end.is_switch, end.guid) {
             Some(number) => number,
             None => self.add(

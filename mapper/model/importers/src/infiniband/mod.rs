@@ -22,7 +22,7 @@ mod trace;
 mod traced_routes;
 
 use super::technology::Technology;
-use super::{ImportError, Importer, Source, SourceLine, has_line, lft};
+use super::{ImportError, Importer, Result, Source, SourceLine, has_line, lft};
 use discover::DiscoveredSubnet;
 use rankfold_base::words::{counted, natural_key};
 use rankfold_machine::Description;
@@ -48,7 +48,7 @@ pub(super) const INFINIBAND: Importer = Importer {
 /// Whether a text is in one of the forms.
 type Recogniser = fn(&Source) -> bool;
 /// Reads a subnet in one of the forms.
-type Reader = for<'a> fn(&'a Source) -> Result<DiscoveredSubnet<'a>, ImportError>;
+type Reader = for<'a> fn(&'a Source) -> Result<DiscoveredSubnet<'a>>;
 
 /// The forms other than that of `ibnetdiscover` without options: how each is recognised and read.
 const FORMS: [(Recogniser, Reader); 4] = [
@@ -68,7 +68,7 @@ fn tells_routes(source: &Source) -> bool {
     lft::recognises(source) || traced_routes::recognises(source)
 }
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     Ok(load(sources)?.description)
 }
 
@@ -80,7 +80,7 @@ struct ImportedSubnet<'a> {
     description: Description,
 }
 
-fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>, ImportError> {
+fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>> {
     let (tables, networks): (Vec<_>, Vec<_>) = sources.iter().partition(|s| tells_routes(s));
     let &[network] = &networks[..] else {
         let file = sources.last().map_or("infiniband", |s| &s.file);
@@ -157,7 +157,7 @@ type Cables = BTreeMap<(usize, u32), u32>;
 impl<'a> DiscoveredSubnet<'a> {
     /// Numbers the vertices: hosts are ordered by leaf switch, switches by their first host, both
     /// in natural order of their names.
-    fn vertices(&self) -> Result<Vertices, ImportError> {
+    fn vertices(&self) -> Result<Vertices> {
         let key = |device: usize| natural_key(&self.devices[device].name);
         let leaf_of = |rails: &[usize]| {
             let port = *self.devices[rails[0]].ports().first()?;
@@ -203,7 +203,7 @@ impl<'a> DiscoveredSubnet<'a> {
     }
 
     /// The rails of every host. It is an error if a host has no cable.
-    fn hosts(&self) -> Result<Vec<Vec<usize>>, ImportError> {
+    fn hosts(&self) -> Result<Vec<Vec<usize>>> {
         let mut hosts: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for adapter in self.of_kind(false) {
             let rails = hosts.entry(&self.devices[adapter].name).or_default();
@@ -226,7 +226,7 @@ impl<'a> DiscoveredSubnet<'a> {
     }
 
     /// The description without forwarding tables, and the link at every port.
-    fn describe(&self, vertices: &Vertices) -> Result<(Description, Cables), ImportError> {
+    fn describe(&self, vertices: &Vertices) -> Result<(Description, Cables)> {
         let mut links = Vec::new();
         let mut cables = Cables::new();
         for &device in vertices.devices.iter().flatten() {
@@ -279,11 +279,7 @@ impl<'a> DiscoveredSubnet<'a> {
         Ok((description, cables))
     }
 
-    fn check_joined(
-        &self,
-        vertices: &Vertices,
-        description: &Description,
-    ) -> Result<(), ImportError> {
+    fn check_joined(&self, vertices: &Vertices, description: &Description) -> Result<()> {
         match description.first_unreachable() {
             None => Ok(()),
             Some(host) => {
@@ -329,7 +325,7 @@ impl<'a> DiscoveredSubnet<'a> {
         vertices: &Vertices,
         cables: &Cables,
         read: &[lft::Table],
-    ) -> Result<Tables, ImportError> {
+    ) -> Result<Tables> {
         let (hosts, switches) = vertices.devices.split_at(vertices.hosts);
         let by_guid: HashMap<u64, (usize, usize)> = (0..)
             .zip(switches)

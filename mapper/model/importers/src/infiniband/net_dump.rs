@@ -6,7 +6,7 @@
 //! `1/1 : 1 : ACT : LINK UP : 5 : 4x : 50 : STD_RS_544 : NO-RTR : 0x0c42a10300389dc8 : 1 : 7 : "n1
 //! HCA-1"`. Ports of other switches are named by their labels.
 
-use super::super::{ImportError, Source, SourceLine, lines};
+use super::super::{Result, Source, SourceLine, lines};
 use super::discover::DiscoveredSubnet;
 use super::links_list::{CableEnd, bandwidth};
 use std::collections::{HashMap, HashSet};
@@ -69,7 +69,7 @@ fn port<'a>(
     place: SourceLine<'a>,
     switch: Switch<'a>,
     line: &'a str,
-) -> Result<Option<PortLine<'a>>, ImportError> {
+) -> Result<Option<PortLine<'a>>> {
     let unreadable = || place.bad("this line of a port cannot be read");
     let fields: Vec<&str> = line.splitn(13, ':').map(str::trim).collect();
     let [
@@ -114,7 +114,7 @@ impl<'a> DiscoveredSubnet<'a> {
     ///
     /// # Errors
     /// [`ImportError`] if a line cannot be read.
-    pub(super) fn of_net_dump(source: &'a Source) -> Result<Self, ImportError> {
+    pub(super) fn of_net_dump(source: &'a Source) -> Result<Self> {
         let (mut current, mut all) = (None, Vec::new());
         for (place, line) in lines(source) {
             let is_heading = line.trim_start().starts_with('#') || line.starts_with("---");

@@ -9,7 +9,7 @@
 //! `Switch: 0x7cfe9003009ce5b0 leaf1:`) names the device of the lines that follow, and the other
 //! end is known by its LID.
 
-use super::super::{ImportError, Source, SourceLine, lines};
+use super::super::{Result, Source, SourceLine, lines};
 use super::discover::{DiscoveredSubnet, RATES};
 use super::links_list::CableEnd;
 use std::collections::{HashMap, HashSet};
@@ -52,7 +52,7 @@ impl<'a> DiscoveredSubnet<'a> {
     ///
     /// # Errors
     /// [`ImportError`] if a line cannot be read.
-    pub(super) fn of_report(source: &'a Source) -> Result<Self, ImportError> {
+    pub(super) fn of_report(source: &'a Source) -> Result<Self> {
         let mut network = Self::default();
         let (reported, guids) = reported(source)?;
         let ends = || reported.iter().flat_map(|line| &line.ends);
@@ -89,7 +89,7 @@ fn number(id: &str) -> u64 {
 /// The lines of a report, and the GUIDs of the devices by LID that lines without GUIDs refer to.
 type Report<'a> = (Vec<Reported<'a>>, HashMap<u32, &'a str>);
 
-fn reported(source: &Source) -> Result<Report<'_>, ImportError> {
+fn reported(source: &Source) -> Result<Report<'_>> {
     let (mut reported, mut guids) = (Vec::new(), HashMap::new());
     // The device of the lines that follow: whether it is a switch, its GUID and its name.
     let mut heading = (None, "", "");

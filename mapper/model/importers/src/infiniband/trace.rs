@@ -1,7 +1,7 @@
 //! Follows single messages through forwarding tables, for comparison with the output of
 //! `ibtracert`.
 
-use super::super::{ImportError, Source};
+use super::super::{ImportError, Result, Source};
 use super::discover::bracketed;
 use super::load;
 use rankfold_machine::Description;
@@ -33,7 +33,7 @@ impl Subnet {
     ///
     /// # Errors
     /// [`ImportError`] if a file is wrong, or if there are no forwarding tables.
-    pub fn new(sources: &[Source]) -> Result<Self, ImportError> {
+    pub fn new(sources: &[Source]) -> Result<Self> {
         let loaded = load(sources)?;
         if loaded.description.tables.is_none() {
             let file = sources.first().map_or("infiniband", |s| &s.file);

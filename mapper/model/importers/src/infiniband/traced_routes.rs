@@ -6,7 +6,7 @@
 //! need them.
 
 use super::super::lft::{Entry, Table};
-use super::super::{ImportError, Source, SourceLine, has_line, lines};
+use super::super::{Result, Source, SourceLine, has_line, lines};
 use super::discover::bracketed;
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,7 +32,7 @@ struct SwitchOnTheWay<'a> {
 /// # Errors
 /// [`ImportError`] if a trace cannot be read or has no end, or if two traces leave one switch for
 /// one destination by different ports.
-pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>, ImportError> {
+pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>> {
     let mut tables: BTreeMap<u64, Table> = BTreeMap::new();
     let mut known: HashMap<(u64, u32), (u32, usize)> = HashMap::new();
     // The line on which the open trace begins, its last switch, and all switches behind it.
@@ -66,7 +66,7 @@ pub(super) fn read(source: &Source) -> Result<Vec<Table<'_>>, ImportError> {
 }
 
 /// An error if a trace is still open.
-fn no_end(open: Option<SourceLine>) -> Result<(), ImportError> {
+fn no_end(open: Option<SourceLine>) -> Result<()> {
     open.map_or(Ok(()), |place| {
         Err(place
             .bad("this trace has no line that begins with To: ibtracert did not reach the host"))
@@ -79,7 +79,7 @@ fn add<'a>(
     known: &mut HashMap<(u64, u32), (u32, usize)>,
     switch: &SwitchOnTheWay<'a>,
     lid: u32,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     let SwitchOnTheWay { place, guid, port } = *switch;
     if let Some(&(other, line)) = known.get(&(guid, lid)) {
         if other == port {

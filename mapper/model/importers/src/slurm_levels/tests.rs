@@ -1,9 +1,9 @@
 use super::super::slurm::{ADDRESSES, TOPOLOGY};
-use super::super::{ImportError, Importer, Source};
+use super::super::{Importer, Result, Source};
 use super::before_cut;
 use rankfold_machine::Description;
 
-fn import(importer: &Importer, text: &str) -> Result<Description, ImportError> {
+fn import(importer: &Importer, text: &str) -> Result<Description> {
     let source = Source {
         file: "t".into(),
         text: text.into(),

@@ -2,6 +2,9 @@
 
 use rankfold_base::words::counted;
 
+/// What a description of a machine tells, or the error in it.
+pub(crate) type Result<T, E = MachineError> = std::result::Result<T, E>;
+
 /// An error in the description of a machine. Messages name the flag or the file.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {

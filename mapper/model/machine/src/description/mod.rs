@@ -11,6 +11,7 @@ mod timing;
 mod uplinks;
 
 pub use error::MachineError;
+pub(crate) use error::Result;
 pub use hardware::{Hardware, Insides};
 pub use hosts::HostList;
 pub use inside::{Device, Inside, InsideLevel};

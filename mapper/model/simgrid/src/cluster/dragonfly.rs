@@ -14,7 +14,7 @@ use super::super::platform::LocalRoute;
 use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
 use super::Cluster;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::Link;
 use rankfold_machine::Tables;
 use rankfold_machine::{Description, Unit};
@@ -51,7 +51,7 @@ pub(super) fn add(
     cluster: &Cluster<'_>,
     platform: &mut Platform<'_>,
     zone: ZoneId,
-) -> Result<Box<dyn LocalRoutes>, ImportError> {
+) -> Result<Box<dyn LocalRoutes>> {
     let meaning = "groups, chassis, routers and hosts such as 4,1;1,1;8,1;2";
     let parts = cluster.parameters(4, meaning)?;
     let (&[groups, blue], &[chassis, black], &[blades, green], &[hosts]) =
@@ -210,7 +210,7 @@ impl LocalRoutes for Dragonfly {
         _: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let (from, to) = (ends.0.0 - self.first.0, ends.1.0 - self.first.0);
         let of_host = |host: usize| self.limiters.map(|[first, _]| first + host as u32);
         let of_router = |router: Router| {

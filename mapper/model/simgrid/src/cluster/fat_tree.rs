@@ -12,7 +12,7 @@ use super::super::platform::LocalRoute;
 use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
 use super::Cluster;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::{Description, Speed, Unit};
 
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub(super) fn add(
     cluster: &Cluster<'_>,
     platform: &mut Platform<'_>,
     zone: ZoneId,
-) -> Result<Box<dyn LocalRoutes>, ImportError> {
+) -> Result<Box<dyn LocalRoutes>> {
     let meaning = "the number of levels and three lists such as 2;4,4;1,2;1,2";
     let parts = cluster.parameters(4, meaning)?;
     let count = parts[0][0];
@@ -197,7 +197,7 @@ impl LocalRoutes for FatTree {
         _: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let number = |point: PointId| point.0 - self.first.0;
         let (from, to) = (number(ends.0), number(ends.1));
         let (mut at, goal) = (self.host(from), self.host(to));

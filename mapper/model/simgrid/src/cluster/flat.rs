@@ -3,14 +3,14 @@
 use super::super::platform::zone::{LocalRoutes, Spokes, Star};
 use super::super::platform::{Platform, PointId, ZoneId};
 use super::Cluster;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::Speed;
 
 pub(super) fn add(
     cluster: &Cluster<'_>,
     platform: &mut Platform<'_>,
     zone: ZoneId,
-) -> Result<Box<dyn LocalRoutes>, ImportError> {
+) -> Result<Box<dyn LocalRoutes>> {
     let backbone = backbone(cluster, platform)?;
     let hosts = cluster.radicals.len();
     let PointId(first) = cluster.add_hosts(platform, zone, hosts)?;
@@ -42,10 +42,7 @@ pub(super) fn add(
 }
 
 /// The channel of the backbone, if the cluster has one.
-fn backbone(
-    cluster: &Cluster<'_>,
-    platform: &mut Platform<'_>,
-) -> Result<Option<u32>, ImportError> {
+fn backbone(cluster: &Cluster<'_>, platform: &mut Platform<'_>) -> Result<Option<u32>> {
     let latency = cluster.element.time("bb_lat")?;
     let Some(bandwidth) = cluster.element.bandwidth("bb_bw")? else {
         return match latency {

@@ -13,7 +13,7 @@ mod torus;
 use super::element::Element;
 use super::platform::zone::LocalRoutes;
 use super::platform::{Cable, Platform, PointId, ZoneId};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::Speed;
 
 /// The attributes of a cluster.
@@ -36,8 +36,7 @@ pub(super) struct Cluster<'a> {
 
 /// The topologies of clusters, with the function that adds one. The first holds where none is
 /// given.
-type Build =
-    fn(&Cluster<'_>, &mut Platform<'_>, ZoneId) -> Result<Box<dyn LocalRoutes>, ImportError>;
+type Build = fn(&Cluster<'_>, &mut Platform<'_>, ZoneId) -> Result<Box<dyn LocalRoutes>>;
 const TOPOLOGIES: [(&str, Build); 4] = [
     ("FLAT", flat::add),
     ("TORUS", torus::add),
@@ -54,7 +53,7 @@ impl<'a> Cluster<'a> {
         element: Element<'a>,
         platform: &mut Platform<'_>,
         inside: Option<ZoneId>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let cluster = Self::read(element)?;
         let topology = element.word("topology", &TOPOLOGIES.map(|(name, _)| name))?;
         let build = TOPOLOGIES.iter().find(|(name, _)| *name == topology);
@@ -64,7 +63,7 @@ impl<'a> Cluster<'a> {
         Ok(())
     }
 
-    fn read(element: Element<'a>) -> Result<Self, ImportError> {
+    fn read(element: Element<'a>) -> Result<Self> {
         let policies = ["SPLITDUPLEX", "FULLDUPLEX", "SHARED", "FATPIPE"];
         let policy = element.word("sharing_policy", &policies)?;
         Ok(Self {
@@ -88,7 +87,7 @@ impl<'a> Cluster<'a> {
         platform: &mut Platform<'_>,
         zone: ZoneId,
         count: usize,
-    ) -> Result<PointId, ImportError> {
+    ) -> Result<PointId> {
         if self.radicals.len() < count {
             return Err(self.element.bad(format!(
                 "the topology has {count} hosts, radical only {}",
@@ -131,7 +130,7 @@ impl<'a> Cluster<'a> {
     }
 
     /// The parts of `topo_parameters` between semicolons, each a list of positive numbers.
-    fn parameters(&self, parts: usize, meaning: &str) -> Result<Vec<Vec<usize>>, ImportError> {
+    fn parameters(&self, parts: usize, meaning: &str) -> Result<Vec<Vec<usize>>> {
         let text = self
             .element
             .attribute("topo_parameters")
@@ -151,10 +150,7 @@ impl<'a> Cluster<'a> {
     }
 
     /// The product of some sizes, if it is not too large.
-    fn product<'n>(
-        &self,
-        sizes: impl IntoIterator<Item = &'n usize>,
-    ) -> Result<usize, ImportError> {
+    fn product<'n>(&self, sizes: impl IntoIterator<Item = &'n usize>) -> Result<usize> {
         const MOST: usize = 1 << 20;
         let mut sizes = sizes.into_iter();
         let product = sizes.try_fold(1usize, |product, &size| {
@@ -171,7 +167,7 @@ impl<'a> Cluster<'a> {
 const MOST_RADICALS: usize = 1 << 20;
 
 /// Reads numbers and ranges such as `0-99,200`.
-pub(super) fn radicals(element: Element<'_>, text: &str) -> Result<Vec<u32>, ImportError> {
+pub(super) fn radicals(element: Element<'_>, text: &str) -> Result<Vec<u32>> {
     let mut all = Vec::new();
     for part in text.split(',') {
         let (first, last) = part.split_once('-').unwrap_or((part, part));

@@ -7,7 +7,7 @@ use super::super::platform::LocalRoute;
 use super::super::platform::zone::LocalRoutes;
 use super::super::platform::{Cable, Platform, PointId, ZoneId};
 use super::Cluster;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::{Description, Speed, Ties, Unit};
 
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) fn add(
     cluster: &Cluster<'_>,
     platform: &mut Platform<'_>,
     zone: ZoneId,
-) -> Result<Box<dyn LocalRoutes>, ImportError> {
+) -> Result<Box<dyn LocalRoutes>> {
     let mut parameters = cluster.parameters(1, "a list of sizes such as 4,4,2")?;
     let sizes = parameters.remove(0);
     let hosts = cluster.product(&sizes)?;
@@ -81,7 +81,7 @@ impl LocalRoutes for Torus {
         _: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let (mut here, there) = (ends.0.0 - self.first.0, ends.1.0 - self.first.0);
         let (mut channels, mut stride) = (Vec::new(), 1);
         let limiter = |host: usize| self.limiter.map(|first| first + host as u32);

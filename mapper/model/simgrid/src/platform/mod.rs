@@ -4,7 +4,7 @@
 mod routes;
 pub(super) mod zone;
 
-use rankfold_importers::{ImportError, Source, SourceLine};
+use rankfold_importers::{Result, Source, SourceLine};
 use rankfold_machine::PathChannel;
 use rankfold_machine::Speed;
 use rankfold_machine::hosts::UNUSABLE;
@@ -182,7 +182,7 @@ impl<'a> Platform<'a> {
         name: &str,
         inside: Option<ZoneId>,
         line: usize,
-    ) -> Result<ZoneId, ImportError> {
+    ) -> Result<ZoneId> {
         let id = ZoneId(self.zones.len());
         let point = self.point(name, inside, Some(id));
         self.zones.push(Zone {

@@ -10,7 +10,7 @@
 //! ```
 
 use super::{Platform, PointId, ZoneId};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 
 /// A route within a zone.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl Platform<'_> {
         to: PointId,
         depth: usize,
         channels: &mut Vec<u32>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<()> {
         let (zone, [start, end]) = self.meeting(from, to);
         let bad = |problem: String| {
             let (from, to) = (self.name(from), self.name(to));

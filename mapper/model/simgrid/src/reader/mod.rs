@@ -6,7 +6,7 @@ use super::cluster::Cluster;
 use super::element::Element;
 use super::platform::{Cable, NamedLink, Platform, PointId, ZoneId};
 use rankfold_base::words::did_you_mean;
-use rankfold_importers::{ImportError, Source};
+use rankfold_importers::{Result, Source};
 use zone::ZoneReader;
 
 /// Limit on zones within zones. Chosen by hand.
@@ -27,7 +27,7 @@ const IGNORED: [&str; 10] = [
 ];
 
 /// Reads a platform file.
-pub(super) fn platform(source: &Source) -> Result<Platform<'_>, ImportError> {
+pub(super) fn platform(source: &Source) -> Result<Platform<'_>> {
     let document = source.xml()?;
     let mut platform = Platform::new(source);
     let root = document.root_element();
@@ -43,7 +43,7 @@ fn read_root<'a>(
     root: roxmltree::Node<'a, 'a>,
     source: &'a Source,
     platform: &mut Platform<'_>,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     let root = Element { source, node: root };
     let version: f64 = root.number("version", 0.0)?;
     if !(4.0..5.0).contains(&version) {
@@ -69,7 +69,7 @@ fn read_part(
     platform: &mut Platform<'_>,
     inside: Option<ZoneId>,
     depth: usize,
-) -> Result<(), ImportError> {
+) -> Result<()> {
     match element.tag() {
         "cluster" => Cluster::add(element, platform, inside),
         "zone" | "AS" if depth == DEEPEST => {
@@ -80,7 +80,7 @@ fn read_part(
     }
 }
 
-fn read_link(element: Element<'_>, platform: &mut Platform<'_>) -> Result<(), ImportError> {
+fn read_link(element: Element<'_>, platform: &mut Platform<'_>) -> Result<()> {
     let name = element.required("id")?;
     let policies = ["SHARED", "SPLITDUPLEX", "FULLDUPLEX", "FATPIPE"];
     let policy = element.word("sharing_policy", &policies)?;
@@ -100,7 +100,7 @@ fn read_link(element: Element<'_>, platform: &mut Platform<'_>) -> Result<(), Im
 }
 
 /// The point that an attribute names.
-fn point(element: Element<'_>, key: &str, platform: &Platform<'_>) -> Result<PointId, ImportError> {
+fn point(element: Element<'_>, key: &str, platform: &Platform<'_>) -> Result<PointId> {
     let name = element.required(key)?;
     let point = platform.names.get(name).copied();
     point.ok_or_else(|| {
@@ -119,7 +119,7 @@ fn link(
     key: &str,
     direction: Option<&str>,
     platform: &Platform<'_>,
-) -> Result<Cable, ImportError> {
+) -> Result<Cable> {
     let name = element.required(key)?;
     let direction = direction.unwrap_or("NONE");
     match (platform.links.get(name), direction) {

@@ -8,7 +8,7 @@ use super::super::platform::zone::{
 use super::super::platform::{NamedLink, Platform, PointId, ZoneId};
 use super::{IGNORED, link, point, read_link, read_part};
 use rankfold_base::words::{counted, did_you_mean};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use std::collections::HashSet;
 
 /// The ways in which zones find routes, by the value of `routing` in lower case.
@@ -39,7 +39,7 @@ impl<'a> ZoneReader<'a> {
         element: Element<'a>,
         platform: &mut Platform<'_>,
         inside: Option<ZoneId>,
-    ) -> Result<Self, ImportError> {
+    ) -> Result<Self> {
         let typed = element.required("routing")?.to_lowercase();
         let routing = ROUTINGS.iter().find(|known| **known == typed);
         let Some(&routing) = routing else {
@@ -62,11 +62,7 @@ impl<'a> ZoneReader<'a> {
         })
     }
 
-    pub(super) fn read(
-        mut self,
-        platform: &mut Platform<'_>,
-        depth: usize,
-    ) -> Result<(), ImportError> {
+    pub(super) fn read(mut self, platform: &mut Platform<'_>, depth: usize) -> Result<()> {
         // SimGrid joins hosts and backbone when the zone is complete.
         let mut hosts_of_the_star = Vec::new();
         for element in self.element.children() {
@@ -106,7 +102,7 @@ impl<'a> ZoneReader<'a> {
         Ok(())
     }
 
-    fn routes(self) -> Result<Box<dyn LocalRoutes>, ImportError> {
+    fn routes(self) -> Result<Box<dyn LocalRoutes>> {
         let is_star = self.routing == "cluster";
         let has_spokes = !self.star.spokes.is_empty() || self.backbone.is_some();
         if has_spokes && !is_star {
@@ -131,22 +127,14 @@ impl<'a> ZoneReader<'a> {
         })
     }
 
-    fn read_host(
-        &self,
-        element: Element<'_>,
-        platform: &mut Platform<'_>,
-    ) -> Result<(), ImportError> {
+    fn read_host(&self, element: Element<'_>, platform: &mut Platform<'_>) -> Result<()> {
         let (name, cores) = (element.required("id")?, element.number("core", 1)?);
         let host = platform.host(name, self.zone, cores, None);
         host.map(|_| ()).map_err(|problem| element.bad(problem))
     }
 
     /// Reads the links between the middle of a star and its hosts.
-    fn read_spokes(
-        &mut self,
-        element: Element<'_>,
-        platform: &mut Platform<'_>,
-    ) -> Result<(), ImportError> {
+    fn read_spokes(&mut self, element: Element<'_>, platform: &mut Platform<'_>) -> Result<()> {
         let bad = |problem| element.bad(problem);
         let mut joined = Vec::new();
         if element.tag() == "host_link" {
@@ -179,11 +167,7 @@ impl<'a> ZoneReader<'a> {
     }
 
     /// Reads a route, and its reverse unless the file says that there is none.
-    fn read_route(
-        &mut self,
-        element: Element<'_>,
-        platform: &Platform<'_>,
-    ) -> Result<(), ImportError> {
+    fn read_route(&mut self, element: Element<'_>, platform: &Platform<'_>) -> Result<()> {
         let ends = (
             point(element, "src", platform)?,
             point(element, "dst", platform)?,
@@ -242,7 +226,7 @@ impl<'a> ZoneReader<'a> {
         element: Element<'_>,
         ends: (PointId, PointId),
         platform: &Platform<'_>,
-    ) -> Result<(PointId, PointId), ImportError> {
+    ) -> Result<(PointId, PointId)> {
         let gateway = |key, end: PointId| {
             let gateway = point(element, key, platform)?;
             let Some(zone) = platform.points[end.0].zone else {

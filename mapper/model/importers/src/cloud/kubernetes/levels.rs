@@ -2,7 +2,7 @@
 
 use super::Placed;
 use super::objects::{HOSTNAME, Object};
-use crate::ImportError;
+use crate::Result;
 
 /// Levels that are known without a topology of Kueue, from the outermost in. The first family of
 /// which a node has a label counts.
@@ -81,10 +81,7 @@ const CLIQUE: &str = "nvidia.com/gpu.clique";
 
 /// The labels of the levels, from the outermost in: those of Kueue's topology, or of a known
 /// family.
-pub(super) fn levels<'a>(
-    nodes: &[Placed],
-    topologies: &'a [Placed],
-) -> Result<Vec<&'a str>, ImportError> {
+pub(super) fn levels<'a>(nodes: &[Placed], topologies: &'a [Placed]) -> Result<Vec<&'a str>> {
     let has = |label: &str| {
         nodes
             .iter()

@@ -5,7 +5,7 @@ mod levels;
 mod objects;
 
 use super::super::technology::Technology;
-use super::super::{Description, ImportError, Importer, Source, SourceLine};
+use super::super::{Description, Importer, Result, Source, SourceLine};
 use super::{Instances, json, place_of, yaml};
 use levels::levels;
 use objects::{Object, Top};
@@ -53,7 +53,7 @@ pub fn of_labels(labels: &[String]) -> Source {
     }
 }
 
-fn read(sources: &[Source]) -> Result<Description, ImportError> {
+fn read(sources: &[Source]) -> Result<Description> {
     let (mut nodes, mut pods, mut topologies) = (Vec::new(), Vec::new(), Vec::new());
     for source in sources {
         let top: Top = if source.text.trim_start().starts_with('{') {
@@ -107,7 +107,7 @@ fn add_pods<'a>(
     nodes: &[Placed],
     pods: Vec<Placed<'a>>,
     levels: &[&str],
-) -> Result<(), ImportError> {
+) -> Result<()> {
     let by_name = nodes.iter().map(|(_, node)| (&*node.metadata.name, node));
     let by_name: HashMap<&str, &Object> = by_name.collect();
     for (place, pod) in pods {

@@ -12,7 +12,7 @@ mod listed;
 mod names;
 mod select;
 
-use super::MachineError;
+use super::{MachineError, Result};
 pub use brackets::expand;
 pub use listed::ListedHost;
 pub use names::{check, is_same, short};
@@ -37,7 +37,7 @@ impl HostList {
     ///
     /// # Errors
     /// [`MachineError::BadHosts`], naming file and line.
-    pub fn parse(given: &str) -> Result<Self, MachineError> {
+    pub fn parse(given: &str) -> Result<Self> {
         let path = Path::new(given);
         if !path.is_file() {
             return Self::from_list(given).map_err(|error| match error {
@@ -57,7 +57,7 @@ impl HostList {
     ///
     /// # Errors
     /// [`MachineError::BadHosts`].
-    pub fn from_list(list: &str) -> Result<Self, MachineError> {
+    pub fn from_list(list: &str) -> Result<Self> {
         let entries = listed::read(list).map_err(|(_, problem)| bad(list, problem))?;
         Self::checked(list, false, entries)
     }
@@ -66,7 +66,7 @@ impl HostList {
     ///
     /// # Errors
     /// [`MachineError::BadHosts`], naming file and line.
-    pub fn from_text(text: &str, file: &str) -> Result<Self, MachineError> {
+    pub fn from_text(text: &str, file: &str) -> Result<Self> {
         let entries = listed::read(text)
             .map_err(|(line, problem)| bad(&format!("{file}:{line}"), problem))?;
         Self::checked(file, true, entries)
@@ -83,11 +83,7 @@ impl HostList {
         self.entries.iter().map(|entry| entry.name.as_str())
     }
 
-    fn checked(
-        given: &str,
-        from_file: bool,
-        entries: Vec<ListedHost>,
-    ) -> Result<Self, MachineError> {
+    fn checked(given: &str, from_file: bool, entries: Vec<ListedHost>) -> Result<Self> {
         if entries.is_empty() {
             return Err(bad(given, "the list names no host"));
         }
@@ -103,11 +99,7 @@ impl HostList {
     ///
     /// If the machine `names` its nodes, the entries are the nodes that the job may use, in any
     /// order.
-    pub(crate) fn fit(
-        self,
-        capacities: &[u32],
-        names: Option<&[String]>,
-    ) -> Result<FittedHosts, MachineError> {
+    pub(crate) fn fit(self, capacities: &[u32], names: Option<&[String]>) -> Result<FittedHosts> {
         if let Some(names) = names {
             return self.select(capacities, names);
         }

@@ -1,6 +1,6 @@
 //! Finds the hosts of a list among the hosts of a machine that names them.
 
-use super::MachineError;
+use super::Result;
 use super::{FittedHosts, HostList, UNUSABLE, bad, short};
 use rankfold_base::NodeId;
 use rankfold_base::words::counted;
@@ -10,11 +10,7 @@ impl HostList {
     /// Matches the entries with the names that the machine gives its nodes. Where the machine has
     /// no host of just this name, a name with or without its domain or in other letter case is
     /// taken if it is that of one host alone.
-    pub(super) fn select(
-        self,
-        capacities: &[u32],
-        names: &[String],
-    ) -> Result<FittedHosts, MachineError> {
+    pub(super) fn select(self, capacities: &[u32], names: &[String]) -> Result<FittedHosts> {
         let number: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
         let mut alike: HashMap<String, Vec<usize>> = HashMap::new();
         for (node, name) in names

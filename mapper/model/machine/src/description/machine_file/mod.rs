@@ -71,7 +71,7 @@ mod paths;
 mod time;
 mod write;
 
-use super::{Hardware, Inside, Insides, MachineError, Oversubscription, Timing, Wired};
+use super::{Hardware, Inside, Insides, MachineError, Oversubscription, Result, Timing, Wired};
 use crate::network::fabric::{Cabling, Fabric, FaultKind, Link, Tables};
 use crate::network::listed_paths::{ListedPaths, PathTable};
 use crate::network::{RoutingRules, Speed, Unit, families};
@@ -121,7 +121,7 @@ pub type InsideEntry = (Option<Vec<String>>, Inside);
 ///
 /// # Errors
 /// [`MachineError::BadFile`], naming file and line.
-pub fn read(path: &str) -> Result<Hardware, MachineError> {
+pub fn read(path: &str) -> Result<Hardware> {
     Description::read(path)?.build(path)
 }
 
@@ -136,7 +136,7 @@ impl Description {
     ///
     /// # Errors
     /// [`MachineError::BadFile`], naming file and line.
-    pub fn read(path: &str) -> Result<Self, MachineError> {
+    pub fn read(path: &str) -> Result<Self> {
         let bad = |line, problem| MachineError::BadFile {
             file: path.into(),
             line,
@@ -215,7 +215,7 @@ impl Description {
     ///
     /// # Errors
     /// [`MachineError::BadFile`] if the network is wrong.
-    pub fn build(&self, called: &str) -> Result<Hardware, MachineError> {
+    pub fn build(&self, called: &str) -> Result<Hardware> {
         self.hardware(called)
             .map_err(|problem| MachineError::BadFile {
                 file: called.into(),

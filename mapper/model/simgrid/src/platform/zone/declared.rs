@@ -3,7 +3,7 @@
 use super::super::LocalRoute;
 use super::super::{Platform, PointId};
 use super::LocalRoutes;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use std::collections::HashMap;
 
 /// A route of a file, in one direction.
@@ -32,7 +32,7 @@ impl LocalRoutes for Full {
         _: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let route = self.0.get(&ends);
         Ok(route.map(|route| LocalRoute {
             channels: route.channels.clone(),

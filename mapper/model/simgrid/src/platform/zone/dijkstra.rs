@@ -8,7 +8,7 @@
 use super::super::LocalRoute;
 use super::super::{Platform, PointId};
 use super::{Declared, LocalRoutes};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -76,7 +76,7 @@ impl LocalRoutes for Dijkstra {
         platform: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let numbers = (self.numbers.get(&ends.0), self.numbers.get(&ends.1));
         let (Some(&from), Some(&to)) = numbers else {
             return Ok(None);

@@ -7,7 +7,7 @@
 use super::super::LocalRoute;
 use super::super::{Platform, PointId};
 use super::{Declared, LocalRoutes};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use std::collections::HashMap;
 
 /// Limit on the points of a zone, since the algorithm takes the cube of their number. Chosen by
@@ -86,7 +86,7 @@ impl LocalRoutes for Floyd {
         platform: &Platform<'_>,
         ends: (PointId, PointId),
         depth: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let Some(way) = self.way(self.places[&ends.0], self.places[&ends.1]) else {
             return Ok(None);
         };

@@ -10,7 +10,7 @@ use super::{Platform, PointId};
 pub(crate) use declared::{Declared, Full};
 pub(crate) use dijkstra::Dijkstra;
 pub(crate) use floyd::{Floyd, MOST_POINTS};
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::Description;
 pub(crate) use star::{Spokes, Star};
 use std::fmt::Debug;
@@ -27,7 +27,7 @@ pub(crate) trait LocalRoutes: Debug {
         platform: &Platform<'_>,
         ends: (PointId, PointId),
         depth: usize,
-    ) -> Result<Option<LocalRoute>, ImportError>;
+    ) -> Result<Option<LocalRoute>>;
 
     /// The network of the zone, if a machine file can describe it without the path of each pair.
     /// Its nodes are the hosts of the zone in order.
@@ -46,7 +46,7 @@ impl LocalRoutes for NoRoutes {
         _: &Platform<'_>,
         _: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         Ok(None)
     }
 }

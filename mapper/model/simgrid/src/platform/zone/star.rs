@@ -4,7 +4,7 @@
 use super::super::LocalRoute;
 use super::super::{Cable, Platform, PointId};
 use super::LocalRoutes;
-use rankfold_importers::ImportError;
+use rankfold_importers::Result;
 use rankfold_machine::Link;
 use rankfold_machine::{Description, Unit};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ impl LocalRoutes for Star {
         _: &Platform<'_>,
         ends: (PointId, PointId),
         _: usize,
-    ) -> Result<Option<LocalRoute>, ImportError> {
+    ) -> Result<Option<LocalRoute>> {
         let mut channels: Vec<u32> = Vec::new();
         let up = self.spokes.get(&ends.0).map(|spokes| &spokes.up);
         let down = self.spokes.get(&ends.1).map(|spokes| &spokes.down);
