@@ -19,9 +19,9 @@ from papers_mapper import saved, shuffled
 TITLE = "Generic topology mapping strategies, LibTopoMap (Hoefler and Snir 2011)"
 
 ASSUMPTIONS = {
-    # The smaller matrix of the same formula stands for the larger one: METIS takes 5 GiB for that
-    # one, and eight times as much for the other.
-    "matrix": ("nlpkkt120", "nlpkkt240"),
+    # The smaller matrix of the same formula stands for the larger one: METIS takes 5 GiB for the
+    # rows of that one, eight times as much for the other's, and 2 GiB for the other's cells.
+    "matrix": ("nlpkkt120", "nlpkkt120 in cells", "nlpkkt240 in cells"),
     "order": ("random", "partitioner"),
     # "We connect all D links randomly": which link goes where is not told.
     "percs": ("random=1", "random=2", "random=3", "regular"),
@@ -41,7 +41,8 @@ PARTS = 1728
 
 
 def nlpkkt(mapper, parts, assume):
-    graph = mapper.kkt(int(assume["libtopomap.matrix"].removeprefix("nlpkkt")), parts)
+    name, _, cells = assume["libtopomap.matrix"].partition(" in ")
+    graph = mapper.kkt(int(name.removeprefix("nlpkkt")), parts, cells or "needed")
     return shuffled(*graph) if assume["libtopomap.order"] == "random" else graph
 
 

@@ -33,13 +33,15 @@ class Mapper:
         return cases.read(done.stdout.splitlines())
 
     def kkt(self, side, parts, weight="needed"):
-        """nlpkkt120 or nlpkkt240 in so many parts of METIS: see papers_kkt.py."""
+        """nlpkkt120 or nlpkkt240 in so many parts of METIS, row by row or in cells of points: see
+        papers_kkt.py and papers_kkt_cells.py."""
         path = self.kept / f"nlpkkt{side}_{parts}_{weight}.mtx"
         if not path.exists():
             self.kept.mkdir(parents=True, exist_ok=True)
             here = pathlib.Path(__file__)
             python = here.parents[3] / "target/peers/bin/python"
-            subprocess.run([python, here.with_name("papers_kkt.py"), str(side), str(parts), self.kept], check=True)
+            script = here.with_name("papers_kkt_cells.py" if weight == "cells" else "papers_kkt.py")
+            subprocess.run([python, script, str(side), str(parts), self.kept], check=True)
         with open(path) as file:
             return cases.read(file)
 
