@@ -1,9 +1,14 @@
-//! Tells `rankfold --version` the commit that is built. Sources without git, such as a tarball, are
-//! built without one. With the feature `carry`, the preload libraries are built for the program.
+//! Tells `rankfold --version` the commit that is built. With the feature `carry`, the preload
+//! libraries are built for the program.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// `git archive` writes the commit in here: see `.gitattributes`.
+const ARCHIVED: &str = "$Format:%H$";
+/// How many of a commit's digits are told.
+const DIGITS: usize = 10;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -54,11 +59,15 @@ fn tell_commit(root: &Path) {
     // A tarball may be unpacked inside of somebody else's repository.
     let is_ours =
         git(root, &["rev-parse", "--show-prefix"]).is_some_and(|prefix| prefix.is_empty());
-    let commit = git(root, &["rev-parse", "--short=10", "HEAD"]).filter(|_| is_ours);
-    let Some(commit) = commit else {
+    let commit = git(root, &["rev-parse", "HEAD"]).filter(|_| is_ours);
+    let commit = commit.unwrap_or_else(|| ARCHIVED.to_owned());
+    if commit.starts_with('$') {
         return;
-    };
-    println!("cargo::rustc-env=RANKFOLD_COMMIT={commit}");
+    }
+    println!("cargo::rustc-env=RANKFOLD_COMMIT={commit:.DIGITS$}");
+    if !is_ours {
+        return;
+    }
     // A commit changes the branch, and a checkout changes HEAD.
     let branch = git(root, &["symbolic-ref", "--quiet", "HEAD"]);
     let names = ["HEAD".to_owned(), "packed-refs".to_owned()]

@@ -34,6 +34,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             spack,
         ),
         fact(
+            "packages::the_source_of_a_release_knows_its_commit",
+            &[Need::Tool("git"), Need::Tool("tar"), Need::Tool("rustc")],
+            commit,
+        ),
+        fact(
             "packages::of_64_bit_arm_place_as_this_machine_does",
             &[Need::Tool("qemu-aarch64"), Need::Arm],
             arm,
@@ -165,19 +170,40 @@ fn tags() -> Result<()> {
     Ok(())
 }
 
+/// Unpacks the source of a release in `scratch`. Returns its directory, and its recipe of Spack.
+fn source(scratch: &Path) -> Result<(PathBuf, PathBuf)> {
+    let mut made = package_with(&[], scratch, &["source"])?;
+    let words = ["-xzf", &text(&made[0]), "-C", &text(scratch)];
+    run("tar", &words.map(OsStr::new))?;
+    let release = format!("rankfold-{}", env!("CARGO_PKG_VERSION"));
+    Ok((scratch.join(release), made.swap_remove(1)))
+}
+
+/// Runs the build script of the launcher, as cargo does.
+fn commit() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let launcher = source(scratch.path())?.0.join("launcher");
+    let script = scratch.path().join("build");
+    let words = ["--edition=2024", "-o", &text(&script), "build.rs"];
+    process::run(Command::new("rustc").args(words).current_dir(&launcher), "")?.success()?;
+    let mut command = Command::new(script);
+    let told = process::run(command.env("CARGO_MANIFEST_DIR", launcher), "")?.success()?;
+    let words = ["-C", &text(&root()), "rev-parse", "HEAD"];
+    let commit = run("git", &words.map(OsStr::new))?.stdout;
+    let line = format!("cargo::rustc-env=RANKFOLD_COMMIT={:.10}\n", commit);
+    ensure!(told.stdout.contains(&line), "{told:?}");
+    Ok(())
+}
+
 /// Runs the recipe with an imitation of Spack, and a cargo that has compiled already.
 fn spack() -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let made = package_with(&[], scratch.path(), &["source"])?;
-    let words = ["-xzf", &text(&made[0]), "-C", &text(scratch.path())];
-    run("tar", &words.map(OsStr::new))?;
-    let release = format!("rankfold-{}", env!("CARGO_PKG_VERSION"));
-    let source = scratch.path().join(release);
+    let (source, recipe) = source(scratch.path())?;
     let prefix = scratch.path().join("prefix");
     let mut command = Command::new("python3");
     command
         .arg(root().join("scripts/lib/package/spack.py"))
-        .args([&made[1], &source, &rankfold::build_directory(), &prefix]);
+        .args([&recipe, &source, &rankfold::build_directory(), &prefix]);
     process::run(&mut command, "")?.success()?;
     let tarball = unpacked(scratch.path(), "opt")?;
     let inside = |prefix: &Path| -> Result<Vec<PathBuf>> {
