@@ -31,11 +31,6 @@ pub(crate) fn facts() -> Vec<Fact> {
             debian,
         ),
         fact(
-            "packages::an_rpm_is_installed_and_removed_again",
-            &[mpi, Need::Tool("rpmbuild")],
-            rpm,
-        ),
-        fact(
             "packages::made_twice_are_the_same_bytes",
             &[
                 Need::Tool("dpkg-deb"),
@@ -50,6 +45,13 @@ pub(crate) fn facts() -> Vec<Fact> {
             check,
         ),
     ];
+    for manager in ["rpm", "dnf", "zypper"] {
+        facts.push(fact(
+            format!("packages::an_rpm_is_installed_and_removed_again_by_{manager}"),
+            &[mpi, Need::Tool("rpmbuild"), Need::Tool(manager)],
+            move || rpm(manager),
+        ));
+    }
     for kind in ["environment-modules", "lmod"] {
         facts.push(fact(
             format!("packages::module_files_are_loaded_and_unloaded_by_{kind}"),
@@ -173,23 +175,49 @@ fn debian() -> Result<()> {
     must_work(&tree.join("usr"))
 }
 
-/// Installs with a database of packages of its own, below a directory.
-fn rpm() -> Result<()> {
+/// Installs with a database of packages of its own, below a directory, by the command of a system
+/// with RPM.
+fn rpm(manager: &str) -> Result<()> {
     let scratch = tempfile::tempdir()?;
-    let package = package(scratch.path(), "rpm")?;
+    let package = text(&package(scratch.path(), "rpm")?);
     let system = text(&scratch.path().join("system"));
     fs::create_dir(&system)?;
-    run("rpm", &["--root", &system, "--initdb"].map(OsStr::new))?;
-    let words = ["--root", &system, "--nodeps", "-i", &text(&package)];
-    run("rpm", &words.map(OsStr::new))?;
+    let manage = |words: &[&str]| {
+        let root: &[&str] = match manager {
+            "dnf" => &["-y", "--disablerepo=*", "--releasever=9", "--installroot"],
+            "zypper" => &["-n", "--no-gpg-checks", "--no-refresh", "--root"],
+            _ => &["--root"],
+        };
+        let words = [root, &[&system], words].concat();
+        process::run(Command::new(manager).args(words), "")
+    };
+    let install: &[&str] = match manager {
+        "rpm" => &["-i"],
+        "zypper" => &["install", "--allow-unsigned-rpm"],
+        _ => &["install"],
+    };
+    let refused = manage(&[install, &[&package]].concat())?;
+    let words = [refused.stdout, refused.stderr].concat();
+    ensure!(refused.status != 0 && words.contains("glibc"), "{words}");
+    let library = text(&c_library(scratch.path())?);
+    manage(&[install, &[&library, &package]].concat())?.success()?;
     let prefix = Path::new(&system).join("usr");
     must_work(&prefix)?;
-    let words = ["--root", &system, "-e", "rankfold"];
-    run("rpm", &words.map(OsStr::new))?;
+    let remove = if manager == "rpm" { "-e" } else { "remove" };
+    manage(&[remove, "rankfold"])?.success()?;
     for left in ["bin/rankfold", "lib/rankfold", "share/doc/rankfold"] {
         ensure!(!prefix.join(left).exists(), "{left} is left");
     }
     Ok(())
+}
+
+/// A package with the name of the C library, for a system that has none.
+fn c_library(scratch: &Path) -> Result<PathBuf> {
+    let directory = format!("_topdir {}", text(&scratch.join("c_library")));
+    let spec = text(&root().join("scripts/lib/package/glibc.spec"));
+    let words = ["-bb", "--quiet", "--define", &directory, &spec];
+    run("rpmbuild", &words.map(OsStr::new))?;
+    Ok(scratch.join("c_library/RPMS/noarch/glibc-2.99-1.noarch.rpm"))
 }
 
 /// Each kind is made by two runs of `scripts/package`, one of which may be that of other tests.
