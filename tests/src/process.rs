@@ -19,6 +19,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(240);
 /// really ends too early has a process id other than 0.
 const LOST_EXIT: &str = "with PID 0 on";
 
+/// What stands before what a long message of rankfold goes on with.
+const BROKEN: &str = "\n          ";
+
 /// The result of a child process that has ended by itself.
 #[derive(Debug)]
 pub struct Finished {
@@ -26,7 +29,7 @@ pub struct Finished {
     pub status: i32,
     /// All of standard output.
     pub stdout: String,
-    /// All of standard error.
+    /// All of standard error, with every message of rankfold on one line.
     pub stderr: String,
 }
 
@@ -81,7 +84,7 @@ fn run_once(command: &mut Command, input: &str) -> Result<Finished> {
     Ok(Finished {
         status: as_shell(status),
         stdout: stdout.join().unwrap_or_default(),
-        stderr: stderr.join().unwrap_or_default(),
+        stderr: stderr.join().unwrap_or_default().replace(BROKEN, " "),
     })
 }
 

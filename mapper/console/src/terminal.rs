@@ -113,6 +113,12 @@ fn lines(text: &impl Display) -> String {
     lines.join("\n")
 }
 
+/// A message behind the name of this program. Lines of the user's program may stand around it, so
+/// what it goes on with begins below its first word.
+fn message(text: &impl Display) -> String {
+    folded(&format!("rankfold: {}", lines(text)), "          ")
+}
+
 /// Writes a message to standard error by one write, so that lines of several processes do not mix.
 /// Nothing can be done if that fails.
 fn say(message: std::fmt::Arguments<'_>) {
@@ -126,7 +132,7 @@ fn say(message: std::fmt::Arguments<'_>) {
 /// print it with `--verbose` only.
 pub fn note(line: impl Display) {
     if shows_notes() {
-        say(format_args!("rankfold: {}", lines(&line)));
+        say(format_args!("{}", message(&line)));
     }
 }
 
@@ -134,7 +140,7 @@ pub fn note(line: impl Display) {
 /// print it, too.
 pub fn result(line: impl Display) {
     if !is_quiet() {
-        say(format_args!("rankfold: {}", lines(&line)));
+        say(format_args!("{}", message(&line)));
     }
 }
 
@@ -148,24 +154,26 @@ pub fn good(line: impl Display) {
 /// Prints a warning on standard error, also with `--quiet`: the command goes on, but without
 /// something that the user may count on.
 pub fn warning(line: impl Display) {
-    say(format_args!("rankfold: {}", lines(&line)));
+    say(format_args!("{}", message(&line)));
 }
 
 /// Prints what went wrong and what to do about it on standard error.
 pub fn error(text: impl Display) {
-    let text = folded(&format!("rankfold: {}", lines(&text)));
+    let text = folded(&format!("rankfold: {}", lines(&text)), "");
     let text = text.strip_prefix("rankfold:").unwrap_or(&text);
     say(format_args!("{ALARM}rankfold:{ALARM:#}{text}"));
 }
 
 /// The text with long lines broken between clauses, or else in lists. Words of a command stay on
-/// one line, and what is wrong stays behind its place in a file.
-fn folded(text: &str) -> String {
+/// one line, and what is wrong stays behind its place in a file. What is broken off begins with
+/// `indent`.
+fn folded(text: &str, indent: &str) -> String {
     const WIDTH: usize = 100;
-    let mut folded: Vec<&str> = Vec::new();
-    for mut line in text.lines() {
-        while line.chars().count() > WIDTH {
-            let end = line.char_indices().nth(WIDTH);
+    let mut folded = Vec::new();
+    for line in text.lines() {
+        let (mut line, mut before) = (line, "");
+        while before.len() + line.chars().count() > WIDTH {
+            let end = line.char_indices().nth(WIDTH - before.len());
             let room = &line[..end.map_or(line.len(), |(at, _)| at)];
             let ends = ["; ", ": ", " (", ", "].map(|mark| {
                 let is_place = |at: usize| mark == ": " && room[..at].ends_with(char::is_numeric);
@@ -178,10 +186,10 @@ fn folded(text: &str) -> String {
             let Some(at) = ends.iter().flatten().find(is_far) else {
                 break;
             };
-            folded.push(&line[..*at]);
-            line = &line[at + 1..];
+            folded.push(format!("{before}{}", &line[..*at]));
+            (line, before) = (&line[at + 1..], indent);
         }
-        folded.push(line);
+        folded.push(format!("{before}{line}"));
     }
     folded.join("\n")
 }
@@ -201,9 +209,9 @@ mod tests {
     }
 
     #[test]
-    fn long_errors_are_broken_between_clauses() {
+    fn long_messages_are_broken_between_clauses() {
         let long = "rankfold: --machine tours:2x2: no machine file and no known family, did you mean torus?; all: rankfold help machines";
-        let text = folded(long);
+        let text = folded(long, "");
         assert_eq!(text.replace('\n', " "), long);
         assert!(
             text.ends_with("torus?;\nall: rankfold help machines"),
@@ -213,11 +221,20 @@ mod tests {
             "rankfold: {}/topology.conf:4: no path joins a, b",
             "d".repeat(60)
         );
-        let text = folded(&place);
+        let text = folded(&place, "");
         assert!(text.contains(":4: no path joins a,"), "{text}");
         let list = format!("rankfold: known are {}end", "torus, ".repeat(30));
-        assert!(folded(&list).lines().all(|line| line.len() <= 100));
+        assert!(folded(&list, "").lines().all(|line| line.len() <= 100));
+        let whole = message(&"n0 waits, ".repeat(30));
+        assert!(whole.lines().all(|line| line.len() <= 100), "{whole}");
+        let rest = whole.strip_prefix("rankfold: ").unwrap_or_default();
+        assert!(
+            rest.lines()
+                .skip(1)
+                .all(|line| line.starts_with("          n0")),
+            "{whole}"
+        );
         let command = format!("rankfold: the launch: mpirun {}", "-x A=B ".repeat(30));
-        assert_eq!(folded(&command), command, "it can be copied");
+        assert_eq!(folded(&command, ""), command, "it can be copied");
     }
 }
