@@ -189,7 +189,7 @@ fn describe(graph: &CommGraph, pattern: &Pattern, all: bool) -> String {
         } => {
             let _ = writeln!(
                 text,
-                "irregular: no grid of ranks explains it; the best is a {}",
+                "irregular: no grid of ranks explains it;\n         the best is a {}",
                 stencil(grid)
             );
         }
@@ -302,13 +302,13 @@ fn order(stencil: &Stencil) -> String {
             let sizes: Vec<String> = (0..stencil.dims.len())
                 .map(|dim| size(dim).to_string())
                 .collect();
-            format!(", ranks in blocks of {}", sizes.join("x"))
+            format!(",\n         ranks in blocks of {}", sizes.join("x"))
         }
         Numbering::Permuted { cells } => {
             let outside = cells.iter().filter(|cell| cell.is_none()).count();
             match outside {
-                0 => ", ranks in no order".to_owned(),
-                n => format!(", ranks in no order, {n} outside"),
+                0 => ",\n         ranks in no order".to_owned(),
+                n => format!(",\n         ranks in no order, {n} outside"),
             }
         }
     }
@@ -342,7 +342,7 @@ fn stencil(stencil: &Stencil) -> String {
         order(stencil),
         match stencil.source {
             Source::Traffic => "",
-            Source::Declared => ", declared by the program (MPI_Cart_create)",
+            Source::Declared => ",\n         declared by the program (MPI_Cart_create)",
         }
     )
 }
