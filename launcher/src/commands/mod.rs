@@ -10,6 +10,7 @@ mod fleet;
 mod host_task;
 mod installation;
 mod internal;
+mod launch_meant;
 mod machine;
 mod older_profile;
 mod partial_profile;
@@ -25,14 +26,11 @@ mod unchanged;
 mod version;
 
 use clap::CommandFactory;
-use clap::error::{ContextKind, ContextValue};
 use rankfold_console::terminal;
 use rankfold_launch::config::{Configuration, SiteSettings};
 use rankfold_launch::error::LaunchError;
-use rankfold_launch::{launch, launchers};
 use rankfold_mapper::cli::{self, command_line};
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::ffi::OsString;
 use std::sync::LazyLock;
 
 const EXAMPLES: &str = "\
@@ -93,9 +91,9 @@ pub(crate) fn run() -> anyhow::Result<u8> {
     let configuration = default_options::configuration(&whole);
     let whole = default_options::with_defaults(whole, &configuration);
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let words = dashes_added(&whole, &words).unwrap_or(words);
+    let words = launch_meant::dashes_added(&whole, &words).unwrap_or(words);
     let line = [&["rankfold".into()], &words[..], shown_instead(&words)].concat();
-    let tip = |error: &clap::Error| dashes_missing(&whole, error, &words);
+    let tip = |error: &clap::Error| launch_meant::tip(&whole, error, &words);
     command_line::parse_from::<Cli>(whole.clone(), line, tip).run(&configuration)
 }
 
@@ -107,56 +105,6 @@ fn shown_instead(words: &[OsString]) -> &'static [OsString] {
         [only] if only == "probe" => &*HELP,
         _ => &[],
     }
-}
-
-/// Whether the words are a command line.
-fn is_right(whole: &clap::Command, words: &[OsString]) -> bool {
-    let line = [&["rankfold".into()], words].concat();
-    whole.clone().try_get_matches_from(line).is_ok()
-}
-
-/// The words with `--` before the launch that begins at `at`.
-fn with_dashes(words: &[OsString], at: usize) -> Vec<OsString> {
-    [&words[..at], &["--".into()], &words[at..]].concat()
-}
-
-/// The words with the `--` that is missing before a launch, which begins with a known launcher. A
-/// launch in quotes is one word, and taken apart.
-fn dashes_added(whole: &clap::Command, words: &[OsString]) -> Option<Vec<OsString>> {
-    let is_launcher = |word: &OsString| {
-        let name = Path::new(word).file_name();
-        name.and_then(OsStr::to_str).is_some_and(launchers::is_name)
-    };
-    let apart = |word: &OsString| -> Vec<OsString> {
-        let parts = word.to_str().and_then(shlex::split).unwrap_or_default();
-        let parts: Vec<OsString> = parts.into_iter().map(OsString::from).collect();
-        let is_launch = parts.len() > 1 && is_launcher(&parts[0]);
-        if is_launch { parts } else { vec![word.clone()] }
-    };
-    let split: Vec<OsString> = words.iter().flat_map(apart).collect();
-    let mut launches = (0..split.len()).filter(|at| is_launcher(&split[*at]));
-    let is_whole = || words.iter().any(|word| word == "--") || is_right(whole, words);
-    launches
-        .by_ref()
-        .map(|at| with_dashes(&split, at))
-        .find(|line| !is_whole() && is_right(whole, line))
-}
-
-/// The tip for a program that stands on the command line without `--` before it.
-fn dashes_missing(
-    whole: &clap::Command,
-    error: &clap::Error,
-    words: &[OsString],
-) -> Option<String> {
-    let Some(ContextValue::String(unknown)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let at = words.iter().position(|word| word == &**unknown)?;
-    let line = with_dashes(words, at);
-    (!unknown.starts_with('-') && is_right(whole, &line)).then(|| {
-        let line = launch::join(&line);
-        format!("the launch stands behind --: rankfold {line}")
-    })
 }
 
 impl Cli {
@@ -320,47 +268,6 @@ mod tests {
             assert!(error.to_string().contains("--compare"), "{error}");
         }
         parsed("rankfold run --map m --compare 2 --json j -- mpirun -n 2 ./a").unwrap();
-    }
-
-    #[test]
-    fn a_launch_without_dashes_before_it_is_found() {
-        let words = |line: &str| -> Vec<OsString> {
-            let words = shlex::split(line).unwrap();
-            words.into_iter().map(OsString::from).collect()
-        };
-        let whole = whole();
-        let added = |line: &str| {
-            let line = dashes_added(&whole, &words(line))?;
-            Some(launch::join(&line))
-        };
-        let launch = "run -- mpirun -n 2 ./app";
-        assert_eq!(added("run mpirun -n 2 ./app").as_deref(), Some(launch));
-        assert_eq!(added("run 'mpirun -n 2 ./app'").as_deref(), Some(launch));
-        let after_option = added("profile -o srun srun ./app");
-        assert_eq!(
-            after_option.as_deref(),
-            Some("profile -o srun -- srun ./app")
-        );
-        for right in [
-            "analyze mpirun",
-            "run -- mpirun -n 2 ./app",
-            "run --no srun ./app",
-        ] {
-            assert_eq!(added(right), None, "{right}");
-        }
-        let tip = |line: &str| {
-            let words = words(line);
-            let whole_line = [&["rankfold".into()], &words[..]].concat();
-            let error = whole.clone().try_get_matches_from(whole_line).unwrap_err();
-            dashes_missing(&whole, &error, &words)
-        };
-        let text = tip("profile -o a.rfp ./app x").unwrap();
-        assert!(
-            text.ends_with("rankfold profile -o a.rfp -- ./app x"),
-            "{text}"
-        );
-        assert_eq!(tip("profile --outptu a -- mpirun ./app"), None);
-        assert_eq!(tip("eval app.rfp --machine x app.map y"), None);
     }
 
     #[test]

@@ -117,7 +117,9 @@ fn in_brief(error: &clap::Error, command: &str) -> String {
             cause = format!("{cause} {more}");
         }
     }
-    match lines.find_map(|line| line.strip_prefix("tip: ")) {
+    // No word of ours begins with a dash, so that none is passed behind `--`.
+    let mut tips = lines.filter_map(|line| line.strip_prefix("tip: "));
+    match tips.find(|tip| !tip.starts_with("to pass '-")) {
         Some(tip) => format!("{cause}\n{tip}"),
         // Such a cause says what to write.
         None if cause.chars().count() > ROOM => cause,
