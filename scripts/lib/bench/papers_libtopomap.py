@@ -9,8 +9,10 @@ its results but those on more than 512 nodes of a PERCS, where it took too long 
 """
 
 import functools
+import random
 
 import cases
+import papers_greedy
 import papers_kkt
 import papers_machines
 from papers_jobs import Job
@@ -23,6 +25,13 @@ ASSUMPTIONS = {
     # rows of that one, eight times as much for the other's, and 2 GiB for the other's cells.
     "matrix": ("nlpkkt120", "nlpkkt120 in cells", "nlpkkt240 in cells"),
     "order": ("random", "partitioner"),
+    # Algorithm 1 queues a rank with every edge to it; with the first one alone the mapping scatters
+    # as the published dilations do. Without threshold accepting.
+    "queue": ("every edge", "first edges"),
+    # How long threshold accepting ran on tori is not told.
+    "ta": ("some seconds", "none"),
+    # Which hosts of a cluster, by name.
+    "hosts": ("the first", "random"),
     # "We connect all D links randomly": which link goes where is not told.
     "percs": ("random=1", "random=2", "random=3", "regular"),
     # Section 5.3.2 gives speeds of links; Algorithm 3 divides by them.
@@ -34,7 +43,7 @@ MEMBERS = {"greedy": "ltm-greedy-ta", "rcm": "rcm-ta", "recursive": "ltm-recursi
 ALONE = {"greedy": "ltm-greedy", "rcm": "rcm", "recursive": "ltm-recursive"}
 
 # Nodes of a PERCS with 9 D links a node, 32 of them a supernode.
-PERCS_NODES = 9248
+PERCS_NODES, SUPERNODES = 9248, 289
 
 # Parts of the solid for the paper's 1792 processes.
 PARTS = 1728
@@ -89,13 +98,20 @@ def both(name, figures):
 
 def torus(side, mapper, assume):
     """Dilation, and congestion saved, with and without threshold accepting."""
-    case = mapper.case(*nlpkkt(mapper, side ** 3, assume), f"torus:{side}x{side}x{side}")
+    ranks, messages = nlpkkt(mapper, side ** 3, assume)
+    case = mapper.case(ranks, messages, f"torus:{side}x{side}x{side}")
     block = case.published("block")
     initial = estimated(case)
     automatic = case.automatic("hop-bytes")["hops_per_byte"]
     least = estimated(case)
     yield "initial dilation", block["hops_per_byte"], automatic
-    for name, member in MEMBERS.items():
+    if assume["libtopomap.queue"] == "first edges":
+        beside = papers_greedy.grid((side,) * 3, True)
+        found = case.judge(papers_greedy.by_first_edges(ranks, messages, range(ranks), beside))
+        yield "greedy dilation", found["hops_per_byte"], automatic
+        yield "greedy congestion", saved(initial, estimated(case, "placement")), saved(initial, least)
+        return
+    for name, member in (MEMBERS if assume["libtopomap.ta"] != "none" else ALONE).items():
         alone = case.published(ALONE[name])
         before = estimated(case)
         found = case.published(member)
@@ -123,9 +139,15 @@ def percs(parts, mapper, assume):
     """Drawer by drawer, without threshold accepting."""
     kind = assume["libtopomap.percs"]
     speeds = "@1,1,1" if assume["libtopomap.speeds"] == "equal" else ""
-    machine = "percs:289" + (f",{kind}" if kind != "regular" else "") + speeds
+    machine = f"percs:{SUPERNODES}" + (f",{kind}" if kind != "regular" else "") + speeds
     hosts = [f"n{node}" if node < parts else "-" for node in range(PERCS_NODES)]
-    case = mapper.case(*nlpkkt(mapper, parts, assume), machine, hosts=hosts)
+    ranks, messages = nlpkkt(mapper, parts, assume)
+    case = mapper.case(ranks, messages, machine, hosts=hosts)
+    if assume["libtopomap.queue"] == "first edges":
+        # On random links other than those that it is judged on.
+        nodes = papers_greedy.by_first_edges(ranks, messages, range(ranks), papers_greedy.percs(SUPERNODES))
+        yield "greedy dilation", case.judge(nodes)["hops_per_byte"]
+        return
     yield "initial dilation", case.published("block")["hops_per_byte"]
     initial = estimated(case)
     for name, member in ALONE.items():
@@ -136,15 +158,20 @@ def percs(parts, mapper, assume):
 
 
 def cluster(name, mapper, assume):
-    """The first hosts by name, one process on each."""
+    """One process on each host of a job."""
     machine, hosts = papers_machines.written(name, mapper.work)
     graph = cases.graph(f"fe_{PARTS}")
     ranks, messages = shuffled(*graph) if assume["libtopomap.order"] == "random" else graph
-    case = mapper.case(ranks, messages, machine, hosts=hosts[:ranks])
+    job = hosts[:ranks] if assume["libtopomap.hosts"] == "the first" else sorted(random.Random(1).sample(hosts, ranks))
+    case = mapper.case(ranks, messages, machine, hosts=job)
     block = case.published("block")
     yield "initial dilation", block["hops_per_byte"]
     initial = estimated(case)
     automatic = case.automatic("hop-bytes")
+    if assume["libtopomap.queue"] == "first edges":
+        found = case.judge(first_edges(name, job, ranks, messages))
+        yield "greedy dilation", found["hops_per_byte"], automatic["hops_per_byte"]
+        return
     least = estimated(case)
     for key, member in MEMBERS.items():
         found = case.published(member)
@@ -154,9 +181,16 @@ def cluster(name, mapper, assume):
         yield f"{key} seconds", case.published(ALONE[key])["search_seconds"]
 
 
-def estimated(case):
-    """Algorithm 3's congestion of the placement just made."""
-    case.start("eval", "--placement", case.file("map"), "--estimate")
+def first_edges(name, job, ranks, messages):
+    """The node of every rank on a cluster."""
+    made = papers_machines.MACHINES[name]()
+    beside = papers_greedy.network(made.hosts, made.switches, made.links)
+    return [job.index(host) for host in papers_greedy.by_first_edges(ranks, messages, job, beside)]
+
+
+def estimated(case, made="map"):
+    """Algorithm 3's congestion of the placement just made, or just judged."""
+    case.start("eval", "--placement", case.file(made), "--estimate")
     return case.report()["max_congestion_estimate"]
 
 

@@ -108,10 +108,20 @@ class Case:
         return os.path.join(self.mapper.work, name)
 
 
-def shuffled(ranks, messages):
+def shuffled(ranks, messages, seed=1):
     """The graph with its ranks in random order."""
-    number = random.Random(1).sample(range(ranks), ranks)
+    number = random.Random(seed).sample(range(ranks), ranks)
     return ranks, {(number[sender], number[receiver]): size for (sender, receiver), size in messages.items()}
+
+
+def between(messages, parts):
+    """The messages between parts, of which rank r is in `parts[r]`."""
+    found = {}
+    for (sender, receiver), size in messages.items():
+        pair = parts[sender], parts[receiver]
+        if pair[0] != pair[1]:
+            found[pair] = found.get(pair, 0) + size
+    return found
 
 
 def saved(before, after):

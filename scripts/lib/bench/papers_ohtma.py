@@ -37,6 +37,9 @@ ASSUMPTIONS = {
     # The paper does not say which nodes: against round-robin, in-order gains there what it gains on
     # random nodes.
     "nodes": ("random", "first", "spread"),
+    # Other idle nodes that OHTMA may take instead: Algorithm 1 extracts "a subset of all the
+    # compute nodes".
+    "idle": ("none", "as many again"),
     # Line 26 as listed, or without the bytes between the two that are exchanged.
     "cost": ("listing", "exact"),
     # Section 5.2: half as many exchanges as processes.
@@ -75,8 +78,11 @@ def mappings(mapper, kind, ranks, assume):
     """The figures of all mappings of one program."""
     case, job = placed(mapper, kind, ranks, assume)
     ours = (f"ohtma:cost={assume['ohtma.cost']}", *(("--loops", str(ranks)) if assume["ohtma.exchanges"] == "all" else ()))
+    others = sorted(set(range(NODES)) - set(job))
+    more = random.Random(2).sample(others, min(len(others), ranks)) if assume["ohtma.idle"] != "none" else []
     return {
-        "in-order": case.judge(job), "round-robin": case.judge(chip_by_chip(job)), "ohtma": case.published(*ours),
+        "in-order": case.judge(job), "round-robin": case.judge(chip_by_chip(job)),
+        "ohtma": on_nodes(mapper, kind, ranks, job + more).published(*ours),
         **{name: case.published(member) for name, member in HEURISTICS.items()},
     }
 
@@ -84,9 +90,14 @@ def mappings(mapper, kind, ranks, assume):
 def placed(mapper, kind, ranks, assume):
     """A program on the nodes of a job, and these nodes."""
     job = NODES_OF_JOB[assume["ohtma.nodes"]](ranks)
-    held = set(job)
+    return on_nodes(mapper, kind, ranks, job), job
+
+
+def on_nodes(mapper, kind, ranks, nodes):
+    """A program where these nodes are idle."""
+    held = set(nodes)
     hosts = [f"n{node}" if node in held else "-" for node in range(NODES)]
-    return mapper.case(*mapper.generated(kind, ranks), MACHINE, hosts=hosts), job
+    return mapper.case(*mapper.generated(kind, ranks), MACHINE, hosts=hosts)
 
 
 def hops(figures):

@@ -11,8 +11,9 @@ import subprocess
 
 import cases
 import papers_machines
+import peers
 from papers_jobs import Job
-from papers_mapper import saved, seconds
+from papers_mapper import between, saved, seconds
 
 TITLE = "PTRAM (Mirsadeghi and Afsahi 2016)"
 
@@ -24,6 +25,11 @@ ASSUMPTIONS = {
     # d-mod-k routes of the evaluator of our design, or those of the real OpenSM (scripts/subnet).
     "routing": ("d-mod-k", "ftree", "minhop", "updn"),
     "halos": ("open", "periodic"),
+    # Section III partitions with Scotch, of which the paper had version 6.
+    "partition": ("exact", "Scotch"),
+    # The mapping of LibTopoMap: by its members, or with groups or ranks in random order, as a mapping
+    # has them that is applied the wrong way round.
+    "library": ("members", "groups in no order", "ranks in no order"),
     # Gadget cuts a space-filling curve into more pieces than ranks and deals them by load: the
     # paper does not tell how near to the curve the ranks are.
     "gadget": ("in no order", "along the curve"),
@@ -103,15 +109,36 @@ def benchmark(name, mapper, assume):
     def note(key, value):
         found.setdefault(key, []).append(value)
 
+    ranks, messages = graph(GRAPHS[name], assume)
+    parts = scotch(ranks, messages) if assume["ptram.partition"] == "Scotch" else None
     for allocation in allocations(assume):
-        case = mapper.case(*graph(GRAPHS[name], assume), machine(mapper, assume), CORES, allocation.hosts)
-        block, ptram = case.judge(allocation.block()), case.published("ptram")
+        case = mapper.case(ranks, messages, machine(mapper, assume), CORES, allocation.hosts)
+        block = case.judge(allocation.block())
+        if parts:
+            ptram = case.judge(mapped(mapper, messages, parts, allocation, assume))
+            partition = case.judge([allocation.order[part] for part in parts])
+        else:
+            ptram = case.published("ptram")
+            case.published("init-part")
+            partition = case.judge(allocation.listed(case.nodes()))
         for metric, key in KEYS.items():
             note(metric, ptram[key] / block[key])
-        case.published("init-part")
-        note("partition", case.judge(allocation.listed(case.nodes()))["max_congestion"] / block["max_congestion"])
+        note("partition", partition["max_congestion"] / block["max_congestion"])
         note("beyond the partition", 100 * (found["partition"][-1] - found["max congestion"][-1]))
     yield from found.items()
+
+
+def scotch(ranks, messages):
+    """Scotch's part of every rank, of as many parts as hosts."""
+    case = peers.Case(ranks, cases.undirected(ranks, messages), None, CORES, ((), JOB))
+    return peers.scotch_onto(case, f"cmplt {JOB}\n")
+
+
+def mapped(mapper, messages, parts, allocation, assume):
+    """The host of every rank by PTRAM with these parts."""
+    case = mapper.case(JOB, between(messages, parts), machine(mapper, assume), hosts=allocation.hosts)
+    nodes = placed(case, "ptram")
+    return [nodes[part] for part in parts]
 
 
 def rivals(name, mapper, assume):
@@ -120,10 +147,21 @@ def rivals(name, mapper, assume):
     case = mapper.case(*graph(GRAPHS[name], assume), machine(mapper, assume), CORES, allocation.hosts)
     block = case.judge(allocation.block())
     ours = case.published("ptram")
-    runs = [case.published(rival) for rival in RIVALS]
+    kind = assume["ptram.library"]
+    runs = [case.published(rival) for rival in RIVALS] if kind == "members" else [case.judge(in_no_order(case, kind))]
     for metric, key in KEYS.items():
         yield metric, min(run[key] / block[key] for run in runs)
     yield "PTRAM to LibTopoMap", ours["max_congestion"] / min(run["max_congestion"] for run in runs)
+
+
+def in_no_order(case, kind):
+    """The partition with its groups on random hosts, or ranks on random slots."""
+    nodes = placed(case, "init-part")
+    if kind.startswith("ranks"):
+        return random.Random(1).sample(nodes, len(nodes))
+    hosts = sorted(set(nodes))
+    other = dict(zip(hosts, random.Random(1).sample(hosts, len(hosts))))
+    return [other[node] for node in nodes]
 
 
 def times(mapper, assume):

@@ -10,8 +10,9 @@ import functools
 import re
 
 import cases
+import papers_greedy
 from papers_jobs import Job
-from papers_mapper import saved, seconds, shuffled
+from papers_mapper import between, saved, seconds, shuffled
 
 TITLE = "Analytical mapping (Wu et al. 2016)"
 
@@ -27,15 +28,20 @@ LINKS = "@425MB/s+100ns"
 ASSUMPTIONS = {
     # Section 3.3.2 takes process shifting from FastPlace, section V, where shifts are damped.
     "damping": ("fastplace", "none"),
+    # Global mapping ends with at most four processes at a node, "or four groups": a node has one
+    # group for each.
+    "most": ("4 groups", "2 groups", "1 group"),
     # The paper has no refinement; the authors' program refines in every iteration.
     "refinement": ("none", "local"),
     # METIS numbers parts from neighbour to neighbour; the paper's default mapping, on which all of
     # its figures depend, fits parts in random order. ART's processes follow a Hilbert curve.
-    "order": ("random", "partitioner"),
+    "order": ("random", "random=2", "random=3", "partitioner"),
     # Bytes by elements of the vector, or by the edges that the text speaks of.
     "weight": ("needed", "edges"),
     # "Supercomputers often use dynamic routing" (section 2.2), and a Blue Gene/P does.
     "routes": ("spread", "static"),
+    # The queue of LibTopoMap's greedy member: see papers_libtopomap.py.
+    "queue": ("every edge", "first edges"),
     # How near to the curve ART's processes are.
     "art": ("along the curve", "in no order"),
 }
@@ -43,7 +49,8 @@ ASSUMPTIONS = {
 
 def member(assume, anchors):
     name = {"rcm": "analytical", "bft": "analytical-bft"}[anchors]
-    return f"{name}:refine={assume['wu.refinement']},damping={assume['wu.damping']}"
+    most = assume["wu.most"].split()[0]
+    return f"{name}:refine={assume['wu.refinement']},damping={assume['wu.damping']},gamma={most}"
 
 
 def nlpkkt(mapper, ranks, assume):
@@ -60,12 +67,14 @@ def art(mapper, ranks, assume):
 
 
 def in_order(graph, assume):
-    return shuffled(*graph) if assume["wu.order"] == "random" else graph
+    kind, _, seed = assume["wu.order"].partition("=")
+    return shuffled(*graph, int(seed or 1)) if kind == "random" else graph
 
 
 def figures(graph, ranks, mapper, assume):
     """What the tables have of one matrix and size, against the default mapping."""
-    case = mapper.case(*graph(mapper, ranks, assume), f"{MACHINES[ranks]}{LINKS}/routes={assume['wu.routes']}", CORES)
+    _, messages = made = graph(mapper, ranks, assume)
+    case = mapper.case(*made, f"{MACHINES[ranks]}{LINKS}/routes={assume['wu.routes']}", CORES)
     default = case.judge(txyz(ranks))
     runs = {anchors: case.published(member(assume, anchors)) for anchors in ("bft", "rcm")}
     # The automatic choice is one column; that of the smaller sizes suffices.
@@ -79,7 +88,8 @@ def figures(graph, ranks, mapper, assume):
     yield "rounds", max(int(re.search(r"(\d+) rounds of migration", run["notes"])[1]) for run in runs.values())
     yield "seconds", found["search_seconds"]
     if ranks == 1024:
-        yield from libtopomap(case, default)
+        by_first_edges = assume["wu.queue"] == "first edges"
+        yield from greedy(case, default, ranks, messages) if by_first_edges else libtopomap(case, default)
 
 
 def compared(figure, default, *placements):
@@ -101,6 +111,17 @@ def libtopomap(case, default):
         found = case.published(name)
         yield f"{name} hop-bytes", saved(default["hop_bytes"], found["hop_bytes"])
         yield f"{name} congestion", saved(default["max_congestion"], found["max_congestion"])
+
+
+def greedy(case, default, ranks, messages):
+    """LibTopoMap's greedy member with another queue, and groups of the partition."""
+    case.published("init-part")
+    groups, sizes = case.nodes(), [int(size) for size in MACHINES[ranks].split(":")[1].split("x")]
+    nodes = papers_greedy.by_first_edges(ranks // CORES, between(messages, groups), range(ranks // CORES),
+                                         papers_greedy.grid(sizes, MACHINES[ranks].startswith("torus")))
+    found = case.judge([nodes[group] for group in groups])
+    for name in ("hop_bytes", "max_congestion"):
+        yield f"ltm-greedy {name.removeprefix('max_').replace('_', '-')}", saved(default[name], found[name])
 
 
 def txyz(ranks):
