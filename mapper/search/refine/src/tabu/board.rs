@@ -1,4 +1,16 @@
-//! The cost of every rank on every node, while ranks are exchanged.
+//! What every rank would save or lose on the node of every other, while ranks are exchanged.
+//!
+//! For two ranks a and b on nodes A and B, `changes` has in row a and column b what the messages of
+//! a cost more if a goes to B, plus bytes x hops between the two, which an exchange leaves as they
+//! are. Row a, column b plus row b, column a is what an exchange adds to hop-bytes. Where slots are
+//! free, a column for each node follows: what the rank's messages cost more there.
+//!
+//! ```text
+//! ranks 0, 1, 2 on mesh:3; 0 and 2 exchange one byte      changes    0   1   2
+//!                                                              0     0  -1   0
+//!   0 -- 1 -- 2      1 and 2 change places:                    1     0   0   0
+//!                    row 1, column 2 + row 2, column 1 = -1    2     0  -1   0
+//! ```
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -88,7 +100,7 @@ pub(super) enum Move {
     Relocate(usize, usize),
 }
 
-/// A placement with the cost of every rank on every node.
+/// A placement with the change of cost by every move.
 #[derive(Clone)]
 pub(super) struct Board<'a> {
     pub(super) tables: &'a Tables<'a>,
@@ -98,11 +110,14 @@ pub(super) struct Board<'a> {
     free: Vec<u32>,
     /// Nodes with free slots, in any order.
     roomy: Vec<u32>,
-    /// What each rank's messages cost with the rank on each node and its partners where they are;
-    /// a row for each rank.
-    costs: Vec<i64>,
-    /// What they cost where the rank is.
-    own: Vec<i64>,
+    /// A row for each rank, with a column for each rank and, where slots are free, for each node.
+    changes: Vec<i64>,
+    /// Entries of a row; odd, so that a column is spread over the cache.
+    stride: usize,
+    /// Hops to each column's node after a move less those before it.
+    farther: Vec<i64>,
+    /// Hop-bytes, in units of the weights.
+    cost: i64,
 }
 
 impl<'a> Board<'a> {
@@ -114,13 +129,21 @@ impl<'a> Board<'a> {
                 .expect("a rank is on a usable node")
         };
         let seats = nodes.iter().map(|node| seat(node) as u32).collect();
+        let (ranks, slots) = (tables.ranks(), tables.capacity.iter().sum::<u32>() as usize);
+        let free = if slots > ranks {
+            tables.node_count()
+        } else {
+            0
+        };
         let mut board = Self {
             tables,
             seats,
             free: Vec::new(),
             roomy: Vec::new(),
-            costs: Vec::new(),
-            own: Vec::new(),
+            changes: Vec::new(),
+            stride: (ranks + free) | 1,
+            farther: Vec::new(),
+            cost: 0,
         };
         board.count();
         board
@@ -136,17 +159,27 @@ impl<'a> Board<'a> {
         self.roomy = (0..nodes as u32)
             .filter(|&node| self.free[node as usize] > 0)
             .collect();
-        self.costs = vec![0; tables.ranks() * nodes];
-        for (rank, row) in self.costs.chunks_mut(nodes).enumerate() {
+        self.changes = vec![0; tables.ranks() * self.stride];
+        let (seats, mut twice) = (&self.seats, 0);
+        for (rank, row) in self.changes.chunks_exact_mut(self.stride).enumerate() {
+            let here = seats[rank] as usize;
+            let mut costs = vec![0; nodes];
             for (partner, weight) in tables.weights.partners(rank as u32) {
-                let hops = tables.hops_from(self.seats[partner as usize] as usize);
-                row.iter_mut()
-                    .zip(hops)
-                    .for_each(|(cost, hops)| *cost += weight * hops);
+                let hops = tables.hops_from(seats[partner as usize] as usize);
+                let costs = costs.iter_mut().zip(hops);
+                costs.for_each(|(cost, hops)| *cost += weight * hops);
             }
+            twice += costs[here];
+            let (of_ranks, of_nodes) = row.split_at_mut(seats.len());
+            let others = of_ranks.iter_mut().zip(seats).zip(tables.weights_of(rank));
+            for ((change, &there), weight) in others {
+                let there = there as usize;
+                *change = costs[there] - costs[here] + weight * tables.hops_from(here)[there];
+            }
+            let free = of_nodes.iter_mut().zip(&costs);
+            free.for_each(|(change, cost)| *change = cost - costs[here]);
         }
-        let own = |(rank, &seat): (usize, &u32)| self.costs[rank * nodes + seat as usize];
-        self.own = self.seats.iter().enumerate().map(own).collect();
+        self.cost = twice / 2;
     }
 
     /// The same placement as another board.
@@ -163,7 +196,7 @@ impl<'a> Board<'a> {
 
     /// Hop-bytes, in units of the weights.
     pub(super) fn cost(&self) -> i64 {
-        self.own.iter().sum::<i64>() / 2
+        self.cost
     }
 
     /// Exchanges ranks at random until nothing of the placement is left.
@@ -183,29 +216,25 @@ impl<'a> Board<'a> {
         &self,
         allowed: impl Fn(i64, (usize, usize), Option<(usize, usize)>) -> bool,
     ) -> Option<(Move, i64)> {
-        let (tables, nodes) = (self.tables, self.tables.node_count());
+        let ranks = self.seats.len();
         let (mut best, mut least) = (None, i64::MAX);
-        for (rank, row) in self.costs.chunks(nodes).enumerate() {
-            let (here, own) = (self.seats[rank] as usize, self.own[rank]);
-            let hops = tables.hops_from(here);
-            let shared = &tables.weights_of(rank)[rank + 1..];
-            let others = self.costs[(rank + 1) * nodes..].chunks(nodes);
-            let others = others.zip(&self.own[rank + 1..]).zip(shared);
-            let others = others.zip(&self.seats[rank + 1..]).enumerate();
-            for (place, (((other_row, other_own), shared), &there)) in others {
-                let there = there as usize;
-                let change =
-                    row[there] - own + other_row[here] - other_own + 2 * shared * hops[there];
-                if change < least && there != here {
+        for (rank, row) in self.changes.chunks_exact(self.stride).enumerate() {
+            let here = self.seats[rank] as usize;
+            let others = self.changes[(rank + 1) * self.stride..].chunks_exact(self.stride);
+            let others = row[rank + 1..ranks].iter().zip(others).enumerate();
+            for (place, (there, back)) in others {
+                let change = there + back[rank];
+                if change < least {
                     let other = rank + 1 + place;
-                    if allowed(change, (rank, there), Some((other, here))) {
+                    let there = self.seats[other] as usize;
+                    if there != here && allowed(change, (rank, there), Some((other, here))) {
                         (best, least) = (Some(Move::Exchange(rank, other)), change);
                     }
                 }
             }
             for &node in &self.roomy {
                 let node = node as usize;
-                let change = row[node] - own;
+                let change = row[ranks + node];
                 if change < least && node != here && allowed(change, (rank, node), None) {
                     (best, least) = (Some(Move::Relocate(rank, node)), change);
                 }
@@ -220,42 +249,97 @@ impl<'a> Board<'a> {
         ranks * ranks.saturating_sub(1) / 2 + ranks * self.roomy.len() as u64
     }
 
-    /// Carries a move out; returns the number of costs that it changes.
+    /// Carries a move out; returns the number of costs of a rank on a node that it changes.
     pub(super) fn carry_out(&mut self, chosen: Move) -> u64 {
-        match chosen {
-            Move::Exchange(a, b) => {
-                let (from, to) = (self.seats[a], self.seats[b]);
-                self.reseat(a, to) + self.reseat(b, from)
+        let (rank, to, other) = match chosen {
+            Move::Exchange(a, b) => (a, self.seats[b], Some(b)),
+            Move::Relocate(rank, node) => (rank, node as u32, None),
+        };
+        let from = self.seats[rank];
+        self.count_hops(from, to);
+        self.change_partners(rank, to, other);
+        let column = other.unwrap_or(self.seats.len() + to as usize);
+        self.cost += self.change_own(rank, column, other, 1);
+        self.seats[rank] = to;
+        let mut changed = self.tables.weights.degree(rank as u32);
+        if let Some(other) = other {
+            self.cost += self.change_own(other, rank, Some(rank), -1);
+            self.seats[other] = from;
+            changed += self.tables.weights.degree(other as u32);
+        } else {
+            self.take_slot(from, to);
+        }
+        (changed * self.tables.node_count()) as u64
+    }
+
+    fn take_slot(&mut self, left: u32, taken: u32) {
+        self.free[left as usize] += 1;
+        if self.free[left as usize] == 1 {
+            self.roomy.push(left);
+        }
+        self.free[taken as usize] -= 1;
+        if self.free[taken as usize] == 0 {
+            self.roomy.retain(|&roomy| roomy != taken);
+        }
+    }
+
+    /// Hops from node `to` to the node of each column, less those from node `from`.
+    fn count_hops(&mut self, from: u32, to: u32) {
+        let [before, after] = [from, to].map(|node| self.tables.hops_from(node as usize));
+        let farther = |node: usize| after[node] - before[node];
+        let nodes = 0..self.tables.node_count();
+        self.farther.clear();
+        self.farther
+            .extend(self.seats.iter().map(|&seat| farther(seat as usize)));
+        self.farther.extend(nodes.map(farther));
+        self.farther.truncate(self.stride);
+    }
+
+    /// The rows of the ranks that stay, when `rank` goes to node `to` and `other` takes its place.
+    fn change_partners(&mut self, rank: usize, to: u32, other: Option<usize>) {
+        let (tables, ranks) = (self.tables, self.seats.len());
+        let (before, after) = (self.seats[rank] as usize, to as usize);
+        let weights = tables.weights_of(rank);
+        let others = other.map(|other| tables.weights_of(other));
+        for (partner, row) in self.changes.chunks_exact_mut(self.stride).enumerate() {
+            if partner == rank || other == Some(partner) {
+                continue;
             }
-            Move::Relocate(rank, node) => {
-                let left = self.seats[rank] as usize;
-                self.free[left] += 1;
-                if self.free[left] == 1 {
-                    self.roomy.push(left as u32);
-                }
-                self.free[node] -= 1;
-                if self.free[node] == 0 {
-                    self.roomy.retain(|&roomy| roomy as usize != node);
-                }
-                self.reseat(rank, node as u32)
+            let weight = weights[partner] - others.map_or(0, |weights| weights[partner]);
+            if weight != 0 {
+                let own = self.farther[partner];
+                let columns = row.iter_mut().zip(&self.farther);
+                columns.for_each(|(change, farther)| *change += weight * (farther - own));
+            }
+            let hops = tables.hops_from(self.seats[partner] as usize);
+            let (left, entered) = (row[rank], row[other.unwrap_or(ranks + after)]);
+            row[rank] = entered + weight * hops[after];
+            if let Some(other) = other {
+                row[other] = left - weight * hops[before];
             }
         }
     }
 
-    fn reseat(&mut self, rank: usize, to: u32) -> u64 {
-        let (tables, nodes) = (self.tables, self.tables.node_count());
-        let before = tables.hops_from(self.seats[rank] as usize);
-        let after = tables.hops_from(to as usize);
-        self.seats[rank] = to;
-        for (partner, weight) in tables.weights.partners(rank as u32) {
-            let partner = partner as usize;
-            let row = &mut self.costs[partner * nodes..][..nodes];
-            for ((cost, after), before) in row.iter_mut().zip(after).zip(before) {
-                *cost += weight * (after - before);
-            }
-            self.own[partner] = row[self.seats[partner] as usize];
+    /// The row of a rank that goes to the node of a column. `other` is the rank there, which comes
+    /// back; hops count as [`farther`](Self::farther) if `sign` is 1, and the other way if it is
+    /// -1. Returns half of what the exchange changes, or all that the rank's going changes.
+    fn change_own(&mut self, rank: usize, column: usize, other: Option<usize>, sign: i64) -> i64 {
+        let weights = self.tables.weights_of(rank);
+        let shared = other.map_or(0, |other| weights[other]);
+        let row = &mut self.changes[rank * self.stride..][..self.stride];
+        let change = row[column];
+        let (of_ranks, of_nodes) = row.split_at_mut(weights.len());
+        let (to_ranks, to_nodes) = self.farther.split_at(weights.len());
+        for ((it, weight), farther) in of_ranks.iter_mut().zip(weights).zip(to_ranks) {
+            *it += sign * (weight - shared) * farther - change;
         }
-        self.own[rank] = self.costs[rank * nodes + to as usize];
-        (tables.weights.degree(rank as u32) * nodes) as u64
+        for (it, farther) in of_nodes.iter_mut().zip(to_nodes) {
+            *it -= sign * shared * farther + change;
+        }
+        self.changes[rank * self.stride + rank] = 0;
+        if let Some(other) = other {
+            self.changes[rank * self.stride + other] = -change;
+        }
+        change
     }
 }

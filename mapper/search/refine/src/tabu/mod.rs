@@ -20,11 +20,12 @@
 //! Source: Taillard, "Robust taboo search for the quadratic assignment problem", Parallel Computing
 //! 17, 1991; restarts as in Misevicius, "An implementation of the iterated tabu search algorithm
 //! for the quadratic assignment problem", OR Spectrum 34, 2012. Different: what an exchange saves
-//! is read from a table of the cost of every rank on every node, and a rank may also move to a free
-//! slot. Elements that have not moved for long are not forced to move, since kicks do that.
+//! is read from a table of what every rank loses on the node of every other, and a rank may also
+//! move to a free slot. Elements that have not moved for long are not forced to move, since kicks do
+//! that.
 //!
 //! Cost: each step looks at all pairs of ranks and at all pairs of a rank and a free node, and
-//! updates the table in O(partners of two ranks x nodes). Every search does a fixed number of
+//! updates the table in O(partners of two ranks x ranks). Every search does a fixed number of
 //! look-ups, or stops at the deadline.
 
 mod board;
