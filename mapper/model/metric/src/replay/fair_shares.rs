@@ -37,7 +37,6 @@ struct Flow {
     weight: f64,
     /// Its links: from this position of `FairShares::links` to the start of the next flow.
     start: u32,
-    level: f64,
     /// The link that stops it; [`NONE`] for a flow that is not under way.
     limit: u32,
     filling: Filling,
@@ -57,6 +56,14 @@ enum Filling {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// A flow on a link, the position of the link in `FairShares::links`, and the share there.
+#[derive(Clone, Copy, Debug)]
+struct OnLink {
+    share: f64,
+    flow: u32,
+    at: u32,
+}
 
 /// The sums of one link. They are counted anew in every update that touches the link, so that
 /// rounding errors do not add up.
@@ -123,12 +130,14 @@ impl Eq for FullAt {}
 pub(super) struct FairShares {
     bandwidths: Vec<f64>,
     flows: Vec<Flow>,
-    /// The paths of all flows, one after the other.
+    /// The level of every flow.
+    levels: Vec<f64>,
+    /// The paths of all flows, one after the other. Shares are times the weight of the flow.
     links: Vec<PathLink>,
     /// Where a flow is in the list of flows of a link, for every entry of `links`.
     places: Vec<u32>,
-    /// The flows under way on every link: the flow, and the position of the link in `links`.
-    on_link: Vec<Vec<(u32, u32)>>,
+    /// The flows under way on every link.
+    on_link: Vec<Vec<OnLink>>,
     sums: Vec<LinkSums>,
     update: u64,
     queue: BinaryHeap<FullAt>,
@@ -148,6 +157,7 @@ impl FairShares {
             sums: vec![LinkSums::default(); bandwidths.len()],
             bandwidths,
             flows: Vec::new(),
+            levels: Vec::new(),
             links: Vec::new(),
             places: Vec::new(),
             update: 0,
@@ -165,11 +175,13 @@ impl FairShares {
         self.flows.push(Flow {
             weight,
             start: self.links.len() as u32,
-            level: 0.0,
             limit: NONE,
             filling: Filling::Away,
         });
+        self.levels.push(0.0);
         self.links.extend_from_slice(path);
+        let own = self.links.iter_mut().rev().take(path.len());
+        own.for_each(|it| it.share *= weight);
         self.places.resize(self.links.len(), NONE);
         self.flows.len() as u32 - 1
     }
@@ -182,12 +194,14 @@ impl FairShares {
     /// The flow sets out. Rates hold again after the next [`settle`](Self::settle).
     pub(super) fn start(&mut self, flow: u32) {
         for at in self.path(flow as usize) {
-            let on = &mut self.on_link[self.links[at].link as usize];
+            let PathLink { link, share } = self.links[at];
+            let on = &mut self.on_link[link as usize];
             self.places[at] = on.len() as u32;
-            on.push((flow, at as u32));
+            let at = at as u32;
+            on.push(OnLink { share, flow, at });
         }
-        let it = &mut self.flows[flow as usize];
-        (it.filling, it.level) = (Filling::Settled, 0.0);
+        self.flows[flow as usize].filling = Filling::Settled;
+        self.levels[flow as usize] = 0.0;
         self.unsettled.push(flow);
     }
 
@@ -198,10 +212,10 @@ impl FairShares {
             let link = self.links[at].link as usize;
             let place = self.places[at] as usize;
             self.on_link[link].swap_remove(place);
-            if let Some(&(_, moved)) = self.on_link[link].get(place) {
-                self.places[moved as usize] = place as u32;
+            if let Some(moved) = self.on_link[link].get(place) {
+                self.places[moved.at as usize] = place as u32;
             }
-            let stopped = self.on_link[link].iter().map(|&(other, _)| other);
+            let stopped = self.on_link[link].iter().map(|other| other.flow);
             let flows = &self.flows;
             self.unsettled
                 .extend(stopped.filter(|&other| flows[other as usize].limit == link as u32));
@@ -210,8 +224,7 @@ impl FairShares {
 
     /// Bytes per unit of time of a flow under way.
     pub(super) fn rate(&self, flow: u32) -> f64 {
-        let Flow { level, weight, .. } = self.flows[flow as usize];
-        level * weight
+        self.levels[flow as usize] * self.flows[flow as usize].weight
     }
 
     /// The link that a flow under way waits for.
@@ -229,9 +242,14 @@ impl FairShares {
             }
         }
         let mut unsettled = std::mem::take(&mut self.unsettled);
-        for flow in unsettled.drain(..) {
+        for &flow in &unsettled {
             if self.flows[flow as usize].filling == Filling::Settled {
-                self.raise(flow as usize);
+                self.rise(flow as usize);
+            }
+        }
+        for flow in unsettled.drain(..) {
+            if self.flows[flow as usize].filling == Filling::Rising {
+                self.enqueue_path(flow as usize);
             }
         }
         self.unsettled = unsettled;
@@ -262,7 +280,20 @@ impl FairShares {
 
     /// The flow gives its rate back and rises from now on.
     fn raise(&mut self, flow: usize) {
-        let Flow { weight, level, .. } = self.flows[flow];
+        self.rise(flow);
+        self.enqueue_path(flow);
+    }
+
+    /// Queues the links of a path: of several flows that rise, once all of them do.
+    fn enqueue_path(&mut self, flow: usize) {
+        for at in self.path(flow) {
+            self.enqueue(self.links[at].link);
+        }
+    }
+
+    /// [`raise`](Self::raise), but for queueing.
+    fn rise(&mut self, flow: usize) {
+        let level = self.levels[flow];
         for at in self.path(flow) {
             self.count(self.links[at].link as usize);
         }
@@ -270,11 +301,10 @@ impl FairShares {
         for at in self.path(flow) {
             let PathLink { link, share } = self.links[at];
             let sums = &mut self.sums[link as usize];
-            sums.free += share * weight * level;
-            sums.rising += share * weight;
+            sums.free += share * level;
+            sums.rising += share;
             sums.risers += 1;
             sums.level = sums.free.max(0.0) / sums.rising;
-            self.enqueue(link);
         }
     }
 
@@ -284,10 +314,9 @@ impl FairShares {
             return;
         }
         self.work += 1 + self.on_link[link].len() as u64;
-        let used = self.on_link[link].iter().map(|&(flow, at)| {
-            let Flow { weight, level, .. } = self.flows[flow as usize];
-            self.links[at as usize].share * weight * level
-        });
+        let used = self.on_link[link]
+            .iter()
+            .map(|on| on.share * self.levels[on.flow as usize]);
         self.sums[link] = LinkSums {
             update: self.update,
             free: self.bandwidths[link] - used.sum::<f64>(),
@@ -300,10 +329,8 @@ impl FairShares {
         let sums = &mut self.sums[link as usize];
         if sums.level < sums.queued {
             sums.queued = sums.level;
-            self.queue.push(FullAt {
-                level: sums.level,
-                link,
-            });
+            let level = sums.level;
+            self.queue.push(FullAt { level, link });
         }
     }
 
@@ -312,9 +339,9 @@ impl FairShares {
     fn fill(&mut self, link: usize, level: f64) {
         self.work += self.on_link[link].len() as u64;
         let mut flows = std::mem::take(&mut self.scratch);
-        let on = || self.on_link[link].iter().map(|&(flow, _)| flow);
+        let on = || self.on_link[link].iter().map(|on| on.flow);
         let is = |flow: u32, filling| self.flows[flow as usize].filling == filling;
-        let above = |flow: &u32| self.flows[*flow as usize].level > level * (1.0 + ROUNDING);
+        let above = |flow: &u32| self.levels[*flow as usize] > level * (1.0 + ROUNDING);
         flows.extend(
             on().filter(|&flow| is(flow, Filling::Settled))
                 .filter(above),
@@ -335,21 +362,18 @@ impl FairShares {
     /// A rising flow keeps this level. If that is less than before, flows that a link of its path
     /// stopped rise again.
     fn stop(&mut self, flow: usize, level: f64, limit: u32) {
-        let Flow {
-            weight,
-            level: before,
-            ..
-        } = self.flows[flow];
+        let before = self.levels[flow];
         let is_same = (level - before).abs() <= ROUNDING * before;
         let level = if is_same { before } else { level };
         let it = &mut self.flows[flow];
-        (it.level, it.limit, it.filling) = (level, limit, Filling::Filled);
+        (it.limit, it.filling) = (limit, Filling::Filled);
+        self.levels[flow] = level;
         self.filled.push(flow as u32);
         for at in self.path(flow) {
             let PathLink { link, share } = self.links[at];
             let sums = &mut self.sums[link as usize];
-            sums.free -= share * weight * level;
-            sums.rising -= share * weight;
+            sums.free -= share * level;
+            sums.rising -= share;
             sums.risers -= 1;
             if sums.risers > 0 {
                 sums.level = sums.free.max(0.0) / sums.rising;
@@ -365,7 +389,7 @@ impl FairShares {
     fn release(&mut self, link: usize) {
         self.work += self.on_link[link].len() as u64;
         for place in 0..self.on_link[link].len() {
-            let (flow, _) = self.on_link[link][place];
+            let flow = self.on_link[link][place].flow;
             let Flow { limit, filling, .. } = self.flows[flow as usize];
             if filling == Filling::Settled && limit == link as u32 {
                 self.raise(flow as usize);
