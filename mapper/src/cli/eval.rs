@@ -6,7 +6,7 @@ use super::options::{MachineArgs, mapfile_formats};
 use super::parts::{self, Parts};
 use super::report::{Compared, Cost, Report};
 use super::tasks::TaskArgs;
-use super::weights::WeightArgs;
+use super::weights::{WeightArgs, Weights};
 use super::{launched, metrics_table, output, terminal};
 use crate::error::Error;
 use rankfold_assess::{Assessment, Assessor, Bounds, Case, PredictBy, Predicted, Saving};
@@ -207,6 +207,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             .estimate
             .then(|| estimate(&graph, &machine, &placement)),
         parts,
+        weights: Weights::of(&sizes, graph.ranks()),
         ..evaluation.report(&graph, &machine)
     };
     if let Some(path) = &args.json {

@@ -5,6 +5,7 @@ use super::options::{MachineArgs, SearchArgs, mapfile_formats};
 use super::report::Report;
 use super::search::search_together;
 use super::tasks::{TaskArgs, Tasks};
+use super::weights::Weights;
 use super::{explain, heat, launched, memory, metrics_table, output, terminal, write_mapfile};
 use crate::error::Error;
 use crate::parallel::{self, ReportedElsewhere};
@@ -144,7 +145,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
             (tasks.write(format, &parts)?, Some(tasks.evenness(&parts)))
         }
     };
-    let report = Report { parts, ..report };
+    let report = Report {
+        parts,
+        weights: Weights::of(&sizes, placement.ranks()),
+        ..report
+    };
     if let (Some(path), Some(affinity)) = (&args.certificate, &affinity) {
         let text = match args.certificate_of {
             Certified::HopBytes => {

@@ -6,6 +6,7 @@ use super::other_hosts::OtherHosts;
 use super::parts::Parts;
 use super::predicted::PredictedTime;
 use super::verdict::{ComparedWith, Figure, both, gap, still_to_gain_in_words};
+use super::weights::Weights;
 use crate::parallel::Usage;
 use rankfold_assess::{Assessment, Bounds, Saving, saved};
 use rankfold_base::words::counted;
@@ -98,6 +99,9 @@ pub struct Report<'a> {
     /// How even the parts are, where tasks are placed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Parts>,
+    /// The slots that ranks take, where some take several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
     /// What each process of `--mpi` did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub processes: Option<Vec<Usage>>,
@@ -215,6 +219,7 @@ impl<'a> Report<'a> {
             assumed: None,
             other_hosts: None,
             parts: None,
+            weights: None,
             processes: None,
         }
     }

@@ -3,7 +3,11 @@
 use super::rank_list::RankList;
 use crate::error::Error;
 use rankfold_assess::{Case, Constraints, Rule, Sizes};
+use rankfold_base::Rank;
 use rankfold_graph::CommGraph;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::absolute;
 
@@ -162,10 +166,47 @@ impl WeightArgs {
     }
 }
 
+/// The slots that ranks take.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Weights {
+    /// The flags that say so, or that they are weights of vertices.
+    from: String,
+    /// Slots that all ranks take together.
+    slots: u64,
+    /// Weights, the heaviest first.
+    weights: Vec<OfWeight>,
+}
+
+/// The ranks of one weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+struct OfWeight {
+    /// Slots that each of them takes, all on one node.
+    slots: u32,
+    /// Number of ranks.
+    ranks: usize,
+}
+
+impl Weights {
+    /// `None` where every rank takes one slot.
+    pub(super) fn of(sizes: &Sizes, ranks: usize) -> Option<Self> {
+        let mut counts = BTreeMap::new();
+        for rank in (0..ranks).map(Rank::at) {
+            *counts.entry(sizes.of(rank)).or_insert(0) += 1;
+        }
+        let counts = counts.into_iter().rev();
+        (!sizes.are_one()).then(|| Self {
+            from: sizes.origin().to_owned(),
+            slots: sizes.total(ranks),
+            weights: counts
+                .map(|(slots, ranks)| OfWeight { slots, ranks })
+                .collect(),
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rankfold_base::Rank;
     use rankfold_graph::samples::{graph, message};
 
     fn sizes(values: &[&str]) -> Result<Vec<u32>, String> {
@@ -201,5 +242,19 @@ mod tests {
         assert!(sizes(&["7=2"]).unwrap_err().contains("no rank 7"));
         assert!(sizes(&["0-1=0"]).unwrap_err().contains("from 1 on"));
         assert!(sizes(&["/nowhere/at/all"]).is_err());
+    }
+
+    #[test]
+    fn the_json_tells_how_many_ranks_have_which_weight() {
+        let told = |of: Vec<u32>| {
+            let ranks = of.len();
+            Weights::of(&Sizes::new(of, "--weights w"), ranks)
+        };
+        assert_eq!(told(vec![1; 4]), None);
+        let json = serde_json::to_value(told(vec![1, 8, 1, 8])).unwrap();
+        let weights = [(8, 2), (1, 2)]
+            .map(|(slots, ranks)| serde_json::json!({"slots": slots, "ranks": ranks}));
+        let expected = serde_json::json!({"from": "--weights w", "slots": 18, "weights": weights});
+        assert_eq!(json, expected);
     }
 }
