@@ -184,7 +184,7 @@ fn rows(
             @for head in ["Time", "Hop-bytes", "Links a byte", "Congestion", "Hybrid", "Search", "To the winner"] { th scope="col" class="n" { (head) } }
         } }
         tbody { @for line in &lines { tr class=[(!line.class.is_empty()).then_some(line.class)] {
-            td { (line.name) }
+            td { (by_parts(&line.name)) }
             td class="w" { (line.family) }
             td { @if let Some(value) = line.value { (dot(line, [bound, value, most], &time(line))) } }
             td class="n" { (time(line)) }
@@ -196,6 +196,14 @@ fn rows(
             td class="n" { (line.outcome) }
         } } }
     } } }
+}
+
+/// The name of a candidate, which is broken between its parts only.
+fn by_parts(name: &str) -> Markup {
+    html! { @for (at, part) in name.split(" + ").enumerate() {
+        @if at > 0 { " + " }
+        span class="nb" { (part) }
+    } }
 }
 
 /// Draws the value of a candidate as a dot between the lower bound, which is the line on the left,
@@ -343,4 +351,17 @@ fn metrics(report: &Report, scale: &LoadScale, bounds: &Bounds) -> Markup {
     let rows: Vec<Vec<String>> = list.iter().filter_map(row).collect();
     let head: Vec<&str> = head.iter().map(String::as_str).collect();
     table(&head, &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_broken_between_its_parts_only() {
+        let name = by_parts("block + anneal-time").into_string();
+        let parts =
+            ["block", "anneal-time"].map(|part| format!("<span class=\"nb\">{part}</span>"));
+        assert_eq!(name, parts.join(" + "));
+    }
 }
