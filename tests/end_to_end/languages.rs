@@ -140,6 +140,9 @@ fn suite(mpi: Mpi) -> Result<()> {
     let mut command = Command::new(script);
     command.args([mpi.name(), "-i", "test_(p2p_buf|p2p_obj|rma|cco_ngh)"]);
     command.env("RANKFOLD", rankfold::binary());
+    if mpi == Mpi::Mpich5 {
+        command.env("LD_PRELOAD", program::patient()?);
+    }
     let run = process::run(mpi::environment(&mut command), "")?.success()?;
     ensure!(run.stdout.contains("Ran "), "no tests: {}", run.stdout);
     Ok(())

@@ -1,7 +1,7 @@
 //! The MPI libraries under which tests run.
 
 use crate::process::{self, Finished};
-use crate::program::Compiler;
+use crate::program::{self, Compiler};
 use crate::rankfold::build_directory;
 use anyhow::Result;
 use std::path::{Path, PathBuf};
@@ -121,14 +121,19 @@ impl Mpi {
         }
     }
 
-    /// The compiler for C.
+    /// The compiler for C. Ranks of MPICH are [patient](program::patient).
     #[must_use]
     pub fn compiler(self) -> Compiler {
+        let patient = program::sources().join("patient.c");
+        let patient = |wrapper: &str| {
+            Compiler::plain(&self.tool(wrapper, "mpicc")).with(&patient.display().to_string())
+        };
         match self {
-            Self::Mpich5Abi => Compiler::plain(&self.tool("mpicc_abi", "")),
+            Self::Mpich | Self::Mpich5 => patient("mpicc"),
+            Self::Mpich5Abi => patient("mpicc_abi"),
+            Self::OpenMpi | Self::OpenMpi5 => Compiler::plain(&self.tool("mpicc", "mpicc")),
             Self::Intel => self.intel("gcc", &["-lmpi"]),
             Self::IntelAbi => self.intel("gcc", &["-DMPI_ABI", "-lmpi_abi"]),
-            _ => Compiler::plain(&self.tool("mpicc", "mpicc")),
         }
     }
 

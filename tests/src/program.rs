@@ -68,6 +68,16 @@ pub fn compile_exporting(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), mpi.name())
 }
 
+/// A library to preload where ranks of MPICH are no program of these tests: a rank that waits leaves
+/// its processor to others.
+///
+/// # Errors
+/// The compiler is missing.
+pub fn patient() -> Result<PathBuf> {
+    let compiler = Compiler::plain("cc").with("-shared").with("-fPIC");
+    build(&compiler, "patient.c", "so")
+}
+
 /// Compiles `programs/SOURCE` with any compiler. `variant` is a part of the name of the executable,
 /// which tells it from others of the same source.
 ///

@@ -125,7 +125,9 @@ fn takes_effect(job: &Job) -> Result<()> {
 
 /// `rankfold doctor` places the ranks as `rankfold run` does, and finds nothing wrong.
 fn healthy(job: &Job, map: &str, way: &str) -> Result<()> {
-    let found = job.rankfold(&["doctor", "--time", "60", "--map", map])?;
+    let patient = format!("LD_PRELOAD={}", program::patient()?.display());
+    let around = ["env", &*patient];
+    let found = job.rankfold_in(&around, &["doctor", "--time", "60", "--map", map], "")?;
     for phrase in [
         way,
         "placement verified 8/8",
