@@ -41,11 +41,8 @@ impl Refinement for Exhaust {
         let begun = Instant::now();
         let best = (0..starts.len()).min_by_key(|&start| starts[start].hop_bytes);
         let constraints = problem.constraints;
-        let knows = match constraints.start() {
-            None => constraints.has_groups(),
-            // Slots that ranks begin in are not tried.
-            Some(_) => constraints.begins_on_nodes(),
-        };
+        // Slots that ranks begin in are not tried.
+        let knows = constraints.start().is_none() || constraints.begins_on_nodes();
         let (Some(start), true) = (best, knows) else {
             return Vec::new();
         };

@@ -6,13 +6,17 @@
 use rankfold_assess::Demand;
 use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Distances;
-use rankfold_problem::heuristic::Problem;
+use rankfold_problem::heuristic::{Effort, Problem};
 
-/// The most nodes that are tried for all units together, on machines of few nodes.
-const MOST_STEPS: u64 = 250_000;
-
-/// The most looks at a unit on a node, which bound the steps on larger machines.
-const MOST_LOOKS: u64 = 1 << 25;
+/// The most nodes that are tried for all units together, on machines of few nodes, and the most
+/// looks at a unit on a node, which bound the steps on larger machines: hundredths of a second, and
+/// from balanced on tenths.
+fn most_work(effort: Effort) -> (u64, u64) {
+    match effort {
+        Effort::Hurried | Effort::Fast => (1 << 18, 1 << 25),
+        Effort::Balanced | Effort::Best => (1 << 20, 1 << 27),
+    }
+}
 
 /// A limit on how many of some ranks are on each node.
 struct Limit {
@@ -177,7 +181,8 @@ impl<'a> Search<'a> {
         for node in self.choices(next) {
             self.steps += 1;
             let looks = self.steps * (self.room.len() * self.units.len()) as u64;
-            if self.steps > MOST_STEPS || looks > MOST_LOOKS {
+            let (most_steps, most_looks) = most_work(self.problem.effort);
+            if self.steps > most_steps || looks > most_looks {
                 return;
             }
             let with_it = hop_bytes + self.pull[next][node.index()];
