@@ -238,6 +238,14 @@ pub struct Peer {
 }
 
 impl Profile {
+    /// The phase of this number; the first has number 1.
+    pub(crate) fn phase(&mut self, number: u32) -> Result<&mut Phase, String> {
+        (number as usize)
+            .checked_sub(1)
+            .and_then(|index| self.phases.get_mut(index))
+            .ok_or_else(|| format!("phase {number} has no name"))
+    }
+
     /// The matrix of phase `number`; 0 stands for the whole run.
     pub(crate) fn matrix(&self, number: u32, matrix: Matrix) -> &[Row] {
         let phase = (number as usize)

@@ -1,5 +1,11 @@
 //! Lists that are longer than one section: they are cut into pieces, and put together again.
 
+use super::section::{parse, write};
+use crate::container::{Section, Tag, corrupt};
+use crate::error::Result;
+use serde::{Serialize, de::DeserializeOwned};
+use std::io::Write;
+
 /// Approximate number of items in one section; a single longer list is not cut. Chosen by hand:
 /// about a megabyte, small enough to hold in memory and large enough to make the head of a section
 /// negligible.
@@ -24,6 +30,44 @@ pub(super) fn chunks<T>(
         first += count;
         Some((start as u64, &rest[..count]))
     })
+}
+
+/// Writes a list in sections, each with the items alone.
+pub(super) fn list<T: Serialize>(
+    out: &mut dyn Write,
+    tag: Tag,
+    items: &[T],
+    inside: impl Fn(&T) -> usize,
+    what: &'static str,
+) -> Result<()> {
+    chunks(items, inside).try_for_each(|(_, some)| write(out, tag, &some, what))
+}
+
+/// Writes a list in sections, each with the index of its first item and the items.
+pub(super) fn pieces<T: Serialize>(
+    out: &mut dyn Write,
+    tag: Tag,
+    items: &[T],
+    inside: impl Fn(&T) -> usize,
+    what: &'static str,
+) -> Result<()> {
+    chunks(items, inside).try_for_each(|piece| write(out, tag, &piece, what))
+}
+
+/// Adds the items of a section that [`list`] wrote.
+pub(super) fn extended<T: DeserializeOwned>(items: &mut Vec<T>, section: &Section) -> Result<()> {
+    items.extend(parse::<Vec<T>>(section)?);
+    Ok(())
+}
+
+/// Adds the items of a section that [`pieces`] wrote.
+pub(super) fn continued<T: DeserializeOwned>(
+    items: &mut Vec<T>,
+    section: &Section,
+    what: &str,
+) -> Result<()> {
+    let (first, some) = parse(section)?;
+    append(items, first, some, what).map_err(|problem| corrupt(section.offset, problem))
 }
 
 /// Appends the continuation of a list.

@@ -1,5 +1,6 @@
 //! A profile as sections of a container, written and read.
 
+mod behind;
 mod check;
 mod lists;
 mod nccl;
@@ -12,11 +13,10 @@ mod turns;
 use crate::container::{self, Sections, Tag, corrupt, optional};
 use crate::error::Result;
 use crate::profile::{Manifest, Matrix, Peer, Profile, Row, RowSource};
+use behind::LastRows;
 use lists::continues;
-use orders::Orders;
 use section::{parse, write};
 use std::io::{Read, Write};
-use turns::TurnsOfRows;
 
 const MANIFEST: Tag = *b"MANI";
 const ROWS: Tag = *b"ROWS";
@@ -57,25 +57,15 @@ pub(crate) fn decode_rows(input: impl Read, visit: &mut dyn FnMut(Row)) -> Resul
     let mut last = Vec::new();
     loop {
         let section = sections.next()?;
-        if section.tag == orders::TAG {
-            let orders = Orders::parse(&section)?;
-            if orders.phase == 0 {
-                let first = passed.rows - last.len() as u64;
-                orders.add_to(&mut last, first)?;
-            } else {
-                let rows = planes::phase_rows(&mut profile, &section, orders.phase)?;
-                orders.add_to(rows, 0)?;
-            }
-            continue;
-        }
-        if section.tag == turns::TAG {
-            let turns = TurnsOfRows::parse(&section)?;
-            if turns.phase == 0 {
-                let first = passed.rows - last.len() as u64;
-                turns.add_to(&mut last, first)?;
-            } else {
-                let rows = planes::phase_rows(&mut profile, &section, turns.phase)?;
-                turns.add_to(rows, 0)?;
+        if let orders::TAG | turns::TAG = section.tag {
+            let rows = LastRows {
+                profile: &mut profile,
+                rank: passed.rows - last.len() as u64,
+                last: &mut last,
+            };
+            match section.tag {
+                orders::TAG => orders::read(&section, rows)?,
+                _ => turns::read(&section, rows)?,
             }
             continue;
         }

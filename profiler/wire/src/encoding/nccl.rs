@@ -1,8 +1,7 @@
 //! The sections of what NCCL did.
 
-use super::lists::{append, chunks};
+use super::lists::{append, continued, extended, list, pieces};
 use super::section::{parse, write};
-use crate::collective::Collective;
 use crate::communicator::Communicator;
 use crate::container::{Section, Tag, corrupt};
 use crate::error::Result;
@@ -43,22 +42,14 @@ pub(super) fn encode(traffic: Option<&NcclTraffic>, out: &mut dyn Write) -> Resu
     let record = (interfaces, unfinished, lost, notes);
     write(out, RECORD, &record, "the remarks on NCCL")?;
     let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
-    for (first, some) in chunks(&traffic.communicators, runs) {
-        write(
-            out,
-            COMMUNICATORS,
-            &(first, some),
-            "one communicator of NCCL",
-        )?;
-    }
-    for (_, some) in chunks(&traffic.collectives, |_| 1) {
-        write(out, COLLECTIVES, &some, "the collectives of NCCL")?;
-    }
+    let what = "one communicator of NCCL";
+    pieces(out, COMMUNICATORS, &traffic.communicators, runs, what)?;
+    let what = "the collectives of NCCL";
+    list(out, COLLECTIVES, &traffic.collectives, |_| 1, what)?;
     for (tag, rows) in [(NETWORK, &traffic.network), (SENT, &traffic.sent)] {
         let peers: Vec<&[Peer]> = rows.iter().map(|row| &row.peers[..]).collect();
-        for (first, some) in chunks(&peers, |row| row.len()) {
-            write(out, tag, &(first, some), "what one rank sent by NCCL")?;
-        }
+        let what = "what one rank sent by NCCL";
+        pieces(out, tag, &peers, |row| row.len(), what)?;
     }
     Ok(())
 }
@@ -92,15 +83,10 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
     };
     match section.tag {
         COMMUNICATORS => {
-            let (first, some): (u64, Vec<Communicator>) = parse(section)?;
             let what = "communicators of NCCL from";
-            append(&mut traffic.communicators, first, some, what).map_err(wrong)
+            continued(&mut traffic.communicators, section, what)
         }
-        COLLECTIVES => {
-            let some: Vec<Collective> = parse(section)?;
-            traffic.collectives.extend(some);
-            Ok(())
-        }
+        COLLECTIVES => extended(&mut traffic.collectives, section),
         tag => {
             let (first, some): (u64, Vec<Vec<Peer>>) = parse(section)?;
             let some = some.into_iter().map(Row::of).collect();

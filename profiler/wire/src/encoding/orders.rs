@@ -1,6 +1,7 @@
 //! The order in which ranks send to their receivers: a section behind the rows to which it belongs.
 
-use super::section::{self, parse};
+use super::behind::{LastRows, of_rows};
+use super::section;
 use crate::container::{Section, Tag, corrupt};
 use crate::error::Result;
 use crate::profile::Row;
@@ -23,41 +24,16 @@ pub(super) fn write(
     section::write(out, TAG, &(phase, first, orders), what)
 }
 
-/// The orders of the receivers of some rows.
-pub(super) struct Orders {
-    pub(super) phase: u32,
-    first: u64,
-    orders: Vec<Vec<u32>>,
-    offset: u64,
-}
-
-impl Orders {
-    pub(super) fn parse(section: &Section) -> Result<Self> {
-        let (phase, first, orders) = parse(section)?;
-        Ok(Self {
-            phase,
-            first,
-            orders,
-            offset: section.offset,
-        })
-    }
-
-    /// Adds the orders to their rows. `rows` are the last that were read, and the first of them is
-    /// that of rank `rank`.
-    pub(super) fn add_to(self, rows: &mut [Row], rank: u64) -> Result<()> {
-        let wrong = |problem: &str| corrupt(self.offset, problem);
-        let start = self.first.checked_sub(rank).map(usize::try_from);
-        let rows = start.and_then(|start| rows.get_mut(start.ok()?..));
-        let rows = rows.filter(|rows| rows.len() >= self.orders.len());
-        let rows = rows.ok_or_else(|| wrong("orders of rows that do not come right before"))?;
-        for (row, order) in rows.iter_mut().zip(self.orders) {
-            if !names_receivers(row, &order) {
-                return Err(wrong("an order of other ranks than the receivers"));
-            }
-            row.order = order;
+/// Adds the orders of a section to their rows.
+pub(super) fn read(section: &Section, rows: LastRows<'_>) -> Result<()> {
+    of_rows(section, rows, "orders", |row: &mut Row, order: Vec<u32>| {
+        if !names_receivers(row, &order) {
+            let problem = "an order of other ranks than the receivers";
+            return Err(corrupt(section.offset, problem));
         }
+        row.order = order;
         Ok(())
-    }
+    })
 }
 
 /// Whether `order` names receivers of the row, none of them twice.

@@ -1,7 +1,7 @@
 //! The sections besides the matrix of the whole run. A reader may skip each of them, so their tags
 //! begin with a lower-case letter.
 
-use super::lists::{append, chunks};
+use super::lists::{append, chunks, continued, extended, list, pieces};
 use super::section::{parse, write};
 use super::{nccl, rows};
 use crate::burst::Bursts;
@@ -11,12 +11,9 @@ use crate::container::{Section, Tag, corrupt};
 use crate::cores::{CoreLists, Cores};
 use crate::error::Result;
 use crate::form::Form;
-use crate::function_messages::FunctionMessages;
 use crate::parameter::Parameter;
-use crate::profile::{Matrix, Numbers, Peer, Phase, Profile, Row, RowSource};
-use crate::sizes::SizeCount;
+use crate::profile::{Matrix, Peer, Phase, Profile, Row, RowSource};
 use crate::surroundings::Surroundings;
-use crate::time::{FunctionTime, Time};
 use crate::topology::{Topology, TopologyShape};
 use crate::unseen::Unseen;
 use std::io::Write;
@@ -50,9 +47,13 @@ const PARAMETERS: Tag = *b"para";
 /// Writes every optional section that has content.
 pub(super) fn encode(profile: &Profile, source: RowSource, out: &mut dyn Write) -> Result<()> {
     let runs = |comm: &Communicator| comm.members.runs() + comm.remote.runs();
-    for (first, some) in chunks(&profile.communicators, runs) {
-        write(out, COMMUNICATORS, &(first, some), "one communicator")?;
-    }
+    pieces(
+        out,
+        COMMUNICATORS,
+        &profile.communicators,
+        runs,
+        "one communicator",
+    )?;
     if !profile.phases.is_empty() {
         let names: Vec<&str> = profile.phases.iter().map(|p| p.name.as_str()).collect();
         write(out, PHASES, &names, "the names of the phases")?;
@@ -70,49 +71,73 @@ pub(super) fn encode(profile: &Profile, source: RowSource, out: &mut dyn Write) 
         blocks(out, number, &phase.blocks)?;
         bursts(out, number, &phase.bursts)?;
     }
-    for (first, some) in chunks(&profile.times, Vec::len) {
-        write(out, TIMES, &(first, some), "the times of one rank")?;
-    }
-    for (_, some) in chunks(&profile.function_times, |_| 1) {
-        write(out, FUNCTION_TIMES, &some, "the times of functions")?;
-    }
-    for (_, some) in chunks(&profile.function_messages, |_| 1) {
-        write(out, FUNCTION_MESSAGES, &some, "the messages of functions")?;
-    }
+    pieces(
+        out,
+        TIMES,
+        &profile.times,
+        Vec::len,
+        "the times of one rank",
+    )?;
+    list(
+        out,
+        FUNCTION_TIMES,
+        &profile.function_times,
+        |_| 1,
+        "the times of functions",
+    )?;
+    list(
+        out,
+        FUNCTION_MESSAGES,
+        &profile.function_messages,
+        |_| 1,
+        "the messages of functions",
+    )?;
     topologies(out, &profile.topologies)?;
-    for (_, some) in chunks(&profile.foreign, |_| 1) {
-        write(out, FOREIGN, &some, "what left the world")?;
-    }
-    for (_, some) in chunks(&profile.others, |_| 1) {
-        write(out, OTHERS, &some, "what has no counters")?;
-    }
+    list(out, FOREIGN, &profile.foreign, |_| 1, "what left the world")?;
+    list(out, OTHERS, &profile.others, |_| 1, "what has no counters")?;
     if !profile.unseen.is_empty() {
         write(out, UNSEEN, &profile.unseen, "what is not counted")?;
     }
-    for (_, some) in chunks(&profile.surroundings, Surroundings::size) {
-        write(out, SURROUNDINGS, &some, "what is known of the hosts")?;
-    }
+    list(
+        out,
+        SURROUNDINGS,
+        &profile.surroundings,
+        Surroundings::size,
+        "what is known of the hosts",
+    )?;
     if let Some(launch) = &profile.launch {
         write(out, LAUNCH, launch, "the command line")?;
     }
     if !profile.user.is_empty() {
         write(out, USER, &profile.user, "the name of the user")?;
     }
-    for (first, some) in chunks(&profile.numbers, |_| 1) {
-        write(out, NUMBERS, &(first, some), "the numbers of ranks")?;
-    }
+    pieces(
+        out,
+        NUMBERS,
+        &profile.numbers,
+        |_| 1,
+        "the numbers of ranks",
+    )?;
     if let Some(verification) = &profile.verification {
         write(out, VERIFICATION, verification, "the verification")?;
     }
     if !profile.sizes.is_empty() {
         write(out, SIZES, &profile.sizes, "the sizes of messages")?;
     }
-    for (first, some) in chunks(&profile.cores, |cores| cores.numbers().len()) {
-        write(out, CORES, &(first, some), "the cores of one rank")?;
-    }
-    for (_, some) in chunks(&profile.parameters, Parameter::size) {
-        write(out, PARAMETERS, &some, "the parameters of the MPI library")?;
-    }
+    pieces(
+        out,
+        CORES,
+        &profile.cores,
+        |cores| cores.numbers().len(),
+        "the cores of one rank",
+    )?;
+    list(
+        out,
+        PARAMETERS,
+        &profile.parameters,
+        Parameter::size,
+        "the parameters of the MPI library",
+    )?;
     nccl::encode(profile.nccl.as_ref(), out)
 }
 
@@ -164,9 +189,7 @@ fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<()> {
         ..*topology
     };
     let outlines: Vec<Topology> = all.iter().map(outline).collect();
-    for (_, some) in chunks(&outlines, |_| 1) {
-        write(out, TOPOLOGIES, &some, "the topologies")?;
-    }
+    list(out, TOPOLOGIES, &outlines, |_| 1, "the topologies")?;
     for (number, topology) in (0_u32..).zip(all) {
         for (first, some) in chunks(topology.shape.neighbours(), Vec::len) {
             let what = "the neighbours of one member";
@@ -180,16 +203,7 @@ fn topologies(out: &mut dyn Write, all: &[Topology]) -> Result<()> {
 pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
     let wrong = |problem: String| corrupt(section.offset, problem);
     match section.tag {
-        COMMUNICATORS => {
-            let (first, some): (u64, Vec<Communicator>) = parse(section)?;
-            append(
-                &mut profile.communicators,
-                first,
-                some,
-                "communicators from",
-            )
-            .map_err(wrong)
-        }
+        COMMUNICATORS => continued(&mut profile.communicators, section, "communicators from"),
         PHASES => {
             let names: Vec<String> = parse(section)?;
             profile.phases.extend(names.into_iter().map(|name| Phase {
@@ -202,11 +216,11 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
             let (number, first, some): (u32, u64, Vec<Vec<Peer>>) = parse(section)?;
             let some = some.into_iter().map(Row::of).collect();
             let rows = match (section.tag, number) {
-                (PHASE_ROWS, _) => phase(profile, number).map(|phase| &mut phase.rows),
+                (PHASE_ROWS, _) => profile.phase(number).map(|phase| &mut phase.rows),
                 (EXCHANGES, 0) => Ok(&mut profile.exchanges),
-                (EXCHANGES, _) => phase(profile, number).map(|phase| &mut phase.exchanges),
+                (EXCHANGES, _) => profile.phase(number).map(|phase| &mut phase.exchanges),
                 (_, 0) => Ok(&mut profile.as_sent),
-                _ => phase(profile, number).map(|phase| &mut phase.as_sent),
+                _ => profile.phase(number).map(|phase| &mut phase.as_sent),
             };
             append(rows.map_err(wrong)?, first, some, "rows from rank").map_err(wrong)
         }
@@ -230,7 +244,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
             let (number, some): (u32, Vec<MemberBlocks>) = parse(section)?;
             let blocks = match number {
                 0 => Ok(&mut profile.blocks),
-                _ => phase(profile, number).map(|phase| &mut phase.blocks),
+                _ => profile.phase(number).map(|phase| &mut phase.blocks),
             };
             blocks.map_err(wrong)?.extend(some);
             Ok(())
@@ -239,29 +253,14 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
             let (number, first, some): (u32, u64, Vec<Bursts>) = parse(section)?;
             let bursts = match number {
                 0 => Ok(&mut profile.bursts),
-                _ => phase(profile, number).map(|phase| &mut phase.bursts),
+                _ => profile.phase(number).map(|phase| &mut phase.bursts),
             };
             append(bursts.map_err(wrong)?, first, some, "bursts from rank").map_err(wrong)
         }
-        TIMES => {
-            let (first, some): (u64, Vec<Vec<Time>>) = parse(section)?;
-            append(&mut profile.times, first, some, "times from rank").map_err(wrong)
-        }
-        FUNCTION_TIMES => {
-            let some: Vec<FunctionTime> = parse(section)?;
-            profile.function_times.extend(some);
-            Ok(())
-        }
-        FUNCTION_MESSAGES => {
-            let some: Vec<FunctionMessages> = parse(section)?;
-            profile.function_messages.extend(some);
-            Ok(())
-        }
-        TOPOLOGIES => {
-            let some: Vec<Topology> = parse(section)?;
-            profile.topologies.extend(some);
-            Ok(())
-        }
+        TIMES => continued(&mut profile.times, section, "times from rank"),
+        FUNCTION_TIMES => extended(&mut profile.function_times, section),
+        FUNCTION_MESSAGES => extended(&mut profile.function_messages, section),
+        TOPOLOGIES => extended(&mut profile.topologies, section),
         EDGES => {
             let (number, first, some): (u32, u64, Vec<Vec<u32>>) = parse(section)?;
             let graph = profile.topologies.get_mut(number as usize);
@@ -270,14 +269,8 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
                 .ok_or_else(|| wrong(format!("edges of topology {number}, which is no graph")))?;
             append(lists, first, some, "edges from member").map_err(wrong)
         }
-        FOREIGN => {
-            profile.foreign.extend(parse::<Vec<Peer>>(section)?);
-            Ok(())
-        }
-        OTHERS => {
-            profile.others.extend(parse::<Vec<Peer>>(section)?);
-            Ok(())
-        }
+        FOREIGN => extended(&mut profile.foreign, section),
+        OTHERS => extended(&mut profile.others, section),
         UNSEEN => {
             // Files of a later version may hold further ways, which are skipped.
             let ways = parse::<Vec<u32>>(section)?.into_iter();
@@ -285,11 +278,7 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
             profile.unseen.extend(known);
             Ok(())
         }
-        SURROUNDINGS => {
-            let some: Vec<Surroundings> = parse(section)?;
-            profile.surroundings.extend(some);
-            Ok(())
-        }
+        SURROUNDINGS => extended(&mut profile.surroundings, section),
         LAUNCH => {
             profile.launch = Some(parse(section)?);
             Ok(())
@@ -298,54 +287,28 @@ pub(super) fn decode(profile: &mut Profile, section: &Section) -> Result<()> {
             profile.user = parse(section)?;
             Ok(())
         }
-        NUMBERS => {
-            let (first, some): (u64, Vec<Numbers>) = parse(section)?;
-            append(&mut profile.numbers, first, some, "numbers from rank").map_err(wrong)
-        }
+        NUMBERS => continued(&mut profile.numbers, section, "numbers from rank"),
         VERIFICATION => {
             profile.verification = Some(parse(section)?);
             Ok(())
         }
-        SIZES => {
-            profile.sizes.extend(parse::<Vec<SizeCount>>(section)?);
-            Ok(())
-        }
+        SIZES => extended(&mut profile.sizes, section),
         CORES => {
             let (first, some): (u64, Vec<Cores>) = parse(section)?;
             let mut known = CoreLists::default();
             let some = some.into_iter().map(|cores| known.shared(cores)).collect();
             append(&mut profile.cores, first, some, "cores from rank").map_err(wrong)
         }
-        PARAMETERS => {
-            profile.parameters.extend(parse::<Vec<Parameter>>(section)?);
-            Ok(())
-        }
+        PARAMETERS => extended(&mut profile.parameters, section),
         tag if nccl::TAGS.contains(&tag) => nccl::decode(profile, section),
         _ => Ok(()),
     }
-}
-
-/// The rows of the matrix of a phase, to which `section` belongs.
-pub(super) fn phase_rows<'a>(
-    profile: &'a mut Profile,
-    section: &Section,
-    number: u32,
-) -> Result<&'a mut [Row]> {
-    let phase = phase(profile, number).map_err(|problem| corrupt(section.offset, problem))?;
-    Ok(&mut phase.rows)
 }
 
 /// The collectives of a phase; phase 0 is the whole run.
 fn collectives(profile: &mut Profile, number: u32) -> Result<&mut Vec<Collective>, String> {
     match number {
         0 => Ok(&mut profile.collectives),
-        _ => phase(profile, number).map(|phase| &mut phase.collectives),
+        _ => profile.phase(number).map(|phase| &mut phase.collectives),
     }
-}
-
-fn phase(profile: &mut Profile, number: u32) -> Result<&mut Phase, String> {
-    (number as usize)
-        .checked_sub(1)
-        .and_then(|index| profile.phases.get_mut(index))
-        .ok_or_else(|| format!("phase {number} has no name"))
 }
