@@ -4,52 +4,32 @@
 use crate::form::Form;
 use serde::{Deserialize, Serialize};
 
-/// A collective operation. Its blocking, nonblocking, persistent and large-count forms count as one
-/// operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "the names are those of MPI")]
-pub enum Operation {
-    Barrier,
-    Bcast,
-    Gather,
-    Gatherv,
-    Scatter,
-    Scatterv,
-    Reduce,
-    Allgather,
-    Allgatherv,
-    Alltoall,
-    Alltoallv,
-    Alltoallw,
-    Allreduce,
-    ReduceScatter,
-    ReduceScatterBlock,
-    Scan,
-    Exscan,
+named! {
+    /// A collective operation, with its name in MPI without the prefix. Its blocking, nonblocking,
+    /// persistent and large-count forms count as one operation.
+    #[allow(missing_docs, reason = "the names are those of MPI")]
+    pub enum Operation {
+        Barrier = "Barrier",
+        Bcast = "Bcast",
+        Gather = "Gather",
+        Gatherv = "Gatherv",
+        Scatter = "Scatter",
+        Scatterv = "Scatterv",
+        Reduce = "Reduce",
+        Allgather = "Allgather",
+        Allgatherv = "Allgatherv",
+        Alltoall = "Alltoall",
+        Alltoallv = "Alltoallv",
+        Alltoallw = "Alltoallw",
+        Allreduce = "Allreduce",
+        ReduceScatter = "Reduce_scatter",
+        ReduceScatterBlock = "Reduce_scatter_block",
+        Scan = "Scan",
+        Exscan = "Exscan",
+    }
 }
 
 impl Operation {
-    /// All operations, in the order of their numbers in a file.
-    pub const ALL: [Self; 17] = [
-        Self::Barrier,
-        Self::Bcast,
-        Self::Gather,
-        Self::Gatherv,
-        Self::Scatter,
-        Self::Scatterv,
-        Self::Reduce,
-        Self::Allgather,
-        Self::Allgatherv,
-        Self::Alltoall,
-        Self::Alltoallv,
-        Self::Alltoallw,
-        Self::Allreduce,
-        Self::ReduceScatter,
-        Self::ReduceScatterBlock,
-        Self::Scan,
-        Self::Exscan,
-    ];
-
     /// Whether each member may send blocks of different sizes to different members. For such
     /// operations, `exchanges` holds the bytes of every pair, in addition to the row here.
     #[must_use]
@@ -58,30 +38,6 @@ impl Operation {
             self,
             Self::Gatherv | Self::Scatterv | Self::Alltoallv | Self::Alltoallw
         )
-    }
-
-    /// The name in MPI without its prefix.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Barrier => "Barrier",
-            Self::Bcast => "Bcast",
-            Self::Gather => "Gather",
-            Self::Gatherv => "Gatherv",
-            Self::Scatter => "Scatter",
-            Self::Scatterv => "Scatterv",
-            Self::Reduce => "Reduce",
-            Self::Allgather => "Allgather",
-            Self::Allgatherv => "Allgatherv",
-            Self::Alltoall => "Alltoall",
-            Self::Alltoallv => "Alltoallv",
-            Self::Alltoallw => "Alltoallw",
-            Self::Allreduce => "Allreduce",
-            Self::ReduceScatter => "Reduce_scatter",
-            Self::ReduceScatterBlock => "Reduce_scatter_block",
-            Self::Scan => "Scan",
-            Self::Exscan => "Exscan",
-        }
     }
 }
 

@@ -136,6 +136,9 @@
 //! `tests/vectors` holds one file of each version.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod named;
+
 mod burst;
 mod codec;
 mod collective;

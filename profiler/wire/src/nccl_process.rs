@@ -57,29 +57,15 @@ impl NcclCommunicator {
     }
 }
 
-/// Why events of NCCL are not counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum NcclLoss {
-    /// The table of counters, the pool of events or the list of communicators is full.
-    NoRoom,
-    /// The event belongs to a communicator that the process does not know.
-    UnknownCommunicator,
-    /// The event names a function, a type, a rank or a handle that does not exist.
-    NotUnderstood,
-}
-
-impl NcclLoss {
-    /// All reasons, in the order of their numbers in a file.
-    pub const ALL: [Self; 3] = [Self::NoRoom, Self::UnknownCommunicator, Self::NotUnderstood];
-
-    /// The reason in messages.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::NoRoom => "no room for them",
-            Self::UnknownCommunicator => "of communicators that the process does not know",
-            Self::NotUnderstood => "with contents that are not known here",
-        }
+named! {
+    /// Why events of NCCL are not counted.
+    pub enum NcclLoss {
+        /// The table of counters, the pool of events or the list of communicators is full.
+        NoRoom = "no room for them",
+        /// The event belongs to a communicator that the process does not know.
+        UnknownCommunicator = "of communicators that the process does not know",
+        /// The event names a function, a type, a rank or a handle that does not exist.
+        NotUnderstood = "with contents that are not known here",
     }
 }
 

@@ -2,29 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Kinds of messages that are counted by size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum SizeKind {
-    /// Point-to-point messages.
-    Message,
-    /// Blocks of neighbourhood collectives.
-    Neighbour,
-    /// Data moved by remote memory access.
-    OneSided,
-}
-
-impl SizeKind {
-    /// All kinds, in the order of their numbers in a file.
-    pub const ALL: [Self; 3] = [Self::Message, Self::Neighbour, Self::OneSided];
-
-    /// The name of the kind in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Message => "messages",
-            Self::Neighbour => "neighbourhood collectives",
-            Self::OneSided => "one-sided",
-        }
+named! {
+    /// Kinds of messages that are counted by size.
+    pub enum SizeKind {
+        /// Point-to-point messages.
+        Message = "messages",
+        /// Blocks of neighbourhood collectives.
+        Neighbour = "neighbourhood collectives",
+        /// Data moved by remote memory access.
+        OneSided = "one-sided",
     }
 }
 

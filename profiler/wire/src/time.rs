@@ -2,54 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Classes of calls whose time is summed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum CallClass {
-    /// Sends of all kinds, including those that also receive, and starts of persistent sends.
-    Send,
-    /// Receives and probes.
-    Receive,
-    /// Waits and tests.
-    Wait,
-    /// Collectives, but not the creation of communicators.
-    Collective,
-    /// Neighbourhood collectives.
-    Neighbour,
-    /// Remote memory access and its synchronisation.
-    OneSided,
-    /// Input and output.
-    Io,
-    /// Not a class of calls: the time from the end of `MPI_Init` to the beginning of
-    /// `MPI_Finalize`, inside and outside MPI.
-    Run,
-}
-
-impl CallClass {
-    /// All classes, in the order of their numbers in a file.
-    pub const ALL: [Self; 8] = [
-        Self::Send,
-        Self::Receive,
-        Self::Wait,
-        Self::Collective,
-        Self::Neighbour,
-        Self::OneSided,
-        Self::Io,
-        Self::Run,
-    ];
-
-    /// The name of the class in tables.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Send => "sends",
-            Self::Receive => "receives",
-            Self::Wait => "waits",
-            Self::Collective => "collectives",
-            Self::Neighbour => "neighbourhood collectives",
-            Self::OneSided => "one-sided",
-            Self::Io => "input and output",
-            Self::Run => "run",
-        }
+named! {
+    /// Classes of calls whose time is summed.
+    pub enum CallClass {
+        /// Sends of all kinds, including those that also receive, and starts of persistent sends.
+        Send = "sends",
+        /// Receives and probes.
+        Receive = "receives",
+        /// Waits and tests.
+        Wait = "waits",
+        /// Collectives, but not the creation of communicators.
+        Collective = "collectives",
+        /// Neighbourhood collectives.
+        Neighbour = "neighbourhood collectives",
+        /// Remote memory access and its synchronisation.
+        OneSided = "one-sided",
+        /// Input and output.
+        Io = "input and output",
+        /// Not a class of calls: the time from the end of `MPI_Init` to the beginning of
+        /// `MPI_Finalize`, inside and outside MPI.
+        Run = "run",
     }
 }
 
