@@ -44,12 +44,11 @@ pub(super) fn allgather_of_radix(call: &Call<'_>, radix: usize, sink: Sink<'_>) 
             for from in 0..members {
                 let end = from + blocks;
                 let wrapped = end.saturating_sub(members);
-                sink(Edge {
+                sink(Edge::once(
                     from,
-                    to: (from + members - distance) % members,
-                    bytes: call.parts(from..end - wrapped) + call.parts(0..wrapped),
-                    messages: 1,
-                });
+                    (from + members - distance) % members,
+                    call.parts(from..end - wrapped) + call.parts(0..wrapped),
+                ));
             }
         }
         held *= radix.max(2);
@@ -74,12 +73,11 @@ pub(super) fn alltoall_of_radix(call: &Call<'_>, radix: usize, sink: Sink<'_>) {
             let blocks = (0..members).filter(has_digit).count();
             if blocks > 0 {
                 for from in 0..members {
-                    sink(Edge {
+                    sink(Edge::once(
                         from,
-                        to: (from + distance) % members,
-                        bytes: u128::from(call.bytes) * blocks as u128,
-                        messages: 1,
-                    });
+                        (from + distance) % members,
+                        u128::from(call.bytes) * blocks as u128,
+                    ));
                 }
             }
         }

@@ -87,11 +87,7 @@ fn backwards(call: &Call<'_>, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         call,
         |member| bytes((member + 1) % call.members),
         &mut |edge| {
-            sink(Edge {
-                from: edge.to,
-                to: edge.from,
-                ..edge
-            });
+            sink(edge.reversed());
         },
     );
 }

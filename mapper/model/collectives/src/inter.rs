@@ -19,12 +19,7 @@ pub(super) fn expand(call: &Call<'_>, others: usize, sink: Sink<'_>) {
     let bytes = u128::from(call.bytes);
     let other_side = call.members..call.members + others;
     let mut edge = |from, to, bytes| {
-        sink(Edge {
-            from,
-            to,
-            bytes,
-            messages: 1,
-        });
+        sink(Edge::once(from, to, bytes));
     };
     match call.op {
         Operation::Bcast | Operation::Scatter => other_side.for_each(|to| edge(0, to, bytes)),
@@ -48,11 +43,7 @@ pub(super) fn expand(call: &Call<'_>, others: usize, sink: Sink<'_>) {
                 _ => share(bytes, others, branch),
             };
             binomial::TREE.down(others, spread, &mut |edge| {
-                sink(Edge {
-                    from: edge.from + call.members,
-                    to: edge.to + call.members,
-                    ..edge
-                });
+                sink(edge.renumbered(|member| member + call.members));
             });
         }
         _ => {}

@@ -73,6 +73,18 @@ impl Edge {
             messages: 1,
         }
     }
+
+    /// The same data in the other direction.
+    fn reversed(self) -> Self {
+        let (from, to) = (self.to, self.from);
+        Self { from, to, ..self }
+    }
+
+    /// The same data between members with other numbers.
+    fn renumbered(self, number: impl Fn(usize) -> usize) -> Self {
+        let [from, to] = [self.from, self.to].map(number);
+        Self { from, to, ..self }
+    }
 }
 
 /// Receives the edges of a model in any order. One pair of members may occur several times.

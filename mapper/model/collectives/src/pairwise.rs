@@ -58,12 +58,7 @@ pub(super) fn reduce_scatter(call: &Call<'_>, sink: Sink<'_>) {
 pub(super) fn pairs(call: &Call<'_>, bytes: impl Fn(usize, usize) -> u128, sink: Sink<'_>) {
     for from in 0..call.members {
         for to in (0..call.members).filter(|&to| to != from) {
-            sink(Edge {
-                from,
-                to,
-                bytes: bytes(from, to),
-                messages: 1,
-            });
+            sink(Edge::once(from, to, bytes(from, to)));
         }
     }
 }

@@ -67,11 +67,7 @@ impl Rabenseifner {
     /// The sum for the root. A root that was folded away takes the place of partner 0.
     pub(super) fn reduce(self, call: &Call<'_>, sink: Sink<'_>) {
         let numbered = &mut |edge: Edge| {
-            sink(Edge {
-                from: call.counted_from_root(edge.from),
-                to: call.counted_from_root(edge.to),
-                ..edge
-            });
+            sink(edge.renumbered(|member| call.counted_from_root(member)));
         };
         self.scatter(call, numbered);
         let elements = call.elements();

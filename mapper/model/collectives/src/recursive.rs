@@ -75,23 +75,14 @@ impl Fold {
     pub(super) fn hand_over(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         for number in 0..self.behind {
             let from = 2 * number;
-            sink(Edge {
-                from,
-                to: from + 1,
-                bytes: bytes(from),
-                messages: 1,
-            });
+            sink(Edge::once(from, from + 1, bytes(from)));
         }
     }
 
     /// Edges from the partners back to the surplus members after the exchanges.
     pub(super) fn hand_back(&self, bytes: impl Fn(usize) -> u128, sink: Sink<'_>) {
         self.hand_over(bytes, &mut |edge| {
-            sink(Edge {
-                from: edge.to,
-                to: edge.from,
-                ..edge
-            });
+            sink(edge.reversed());
         });
     }
 
@@ -118,12 +109,11 @@ impl Fold {
             };
             for number in 0..self.partners {
                 let other = number ^ distance;
-                sink(Edge {
-                    from: self.member(number),
-                    to: self.member(other),
-                    bytes: bytes(group(number), group(other)),
-                    messages: 1,
-                });
+                sink(Edge::once(
+                    self.member(number),
+                    self.member(other),
+                    bytes(group(number), group(other)),
+                ));
             }
             distance *= 2;
         }
@@ -160,12 +150,7 @@ pub(super) fn scan(call: &Call<'_>, sink: Sink<'_>) {
         for from in 0..call.members {
             let to = from ^ distance;
             if to < call.members {
-                sink(Edge {
-                    from,
-                    to,
-                    bytes: call.whole(),
-                    messages: 1,
-                });
+                sink(Edge::once(from, to, call.whole()));
             }
         }
         distance *= 2;

@@ -22,12 +22,11 @@ impl Tree {
         sink: Sink<'_>,
     ) {
         for member in 1..members {
-            sink(Edge {
-                from: (self.parent)(member),
-                to: member,
-                bytes: bytes(member..member + (self.weight)(member, members)),
-                messages: 1,
-            });
+            sink(Edge::once(
+                (self.parent)(member),
+                member,
+                bytes(member..member + (self.weight)(member, members)),
+            ));
         }
     }
 
@@ -39,11 +38,7 @@ impl Tree {
         sink: Sink<'_>,
     ) {
         self.down(members, bytes, &mut |edge| {
-            sink(Edge {
-                from: edge.to,
-                to: edge.from,
-                ..edge
-            });
+            sink(edge.reversed());
         });
     }
 

@@ -108,10 +108,8 @@ impl Stage {
         let member = |number: usize| call.counted_from_root(ranks[(number + root) % ranks.len()]);
         algorithm(&part, &mut |edge| {
             sink(Edge {
-                from: member(edge.from),
-                to: member(edge.to),
-                bytes: edge.bytes,
                 messages: edge.messages.saturating_mul(self.times),
+                ..edge.renumbered(member)
             });
         });
     }

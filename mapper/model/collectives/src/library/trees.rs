@@ -113,11 +113,7 @@ pub(super) fn up(members: usize, bytes: u128, parent: impl Fn(usize) -> usize, s
 /// that operands stay in the order of the ranks. Rank 0 then sends the result to the root.
 pub(super) fn up_in_order(call: &Call<'_>, sink: Sink<'_>) {
     let numbered = &mut |edge: Edge| {
-        sink(Edge {
-            from: call.counted_from_root(edge.from),
-            to: call.counted_from_root(edge.to),
-            ..edge
-        });
+        sink(edge.renumbered(|member| call.counted_from_root(member)));
     };
     let whole = call.whole();
     up(call.members, whole, |rank| lowest_digit(rank, 2), numbered);

@@ -171,9 +171,5 @@ fn renumbered(call: &Call<'_>, edge: Edge) -> Edge {
         };
         call.counted_from_root(rank)
     };
-    Edge {
-        from: member(edge.from),
-        to: member(edge.to),
-        ..edge
-    }
+    edge.renumbered(member)
 }
