@@ -99,6 +99,14 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
+    /// What is wrong with an option.
+    pub(crate) fn option(option: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Option {
+            option: option.into(),
+            problem: problem.into(),
+        }
+    }
+
     /// Whether the launch names no command at all, so that nothing can run.
     pub fn is_of_no_command(&self) -> bool {
         matches!(self, Self::NoSuchCommand { .. } | Self::Quoted { .. })

@@ -97,10 +97,10 @@ pub fn choose(
     let choice = |how, reason: String| Ok(MethodChoice { how, reason });
     match (asked, &native) {
         (Some(PlacingMethod::Native), NativePlacement::Impossible(problem)) => {
-            return Err(LaunchError::Option {
-                option: "--how native".into(),
-                problem: format!("{problem}; leave it out, or use --how renumber"),
-            });
+            return Err(LaunchError::option(
+                "--how native",
+                format!("{problem}; leave it out, or use --how renumber"),
+            ));
         }
         (Some(how), _) => return choice(how, "as asked for".into()),
         (None, NativePlacement::Verified(_)) if plan.rankfile.is_some() => {

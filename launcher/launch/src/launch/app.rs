@@ -30,10 +30,10 @@ impl App {
         };
         match given.value(0).and_then(|value| value.parse().ok()) {
             Some(ranks) if ranks > 0 => Ok(Some((ranks, given.text()))),
-            _ => Err(LaunchError::Option {
-                option: given.text(),
-                problem: "the number of ranks must be a number from 1".into(),
-            }),
+            _ => Err(LaunchError::option(
+                given.text(),
+                "the number of ranks must be a number from 1",
+            )),
         }
     }
 

@@ -7,6 +7,11 @@ use std::path::{Path, PathBuf};
 /// taken out of it.
 pub type Around = Vec<(&'static str, Option<OsString>)>;
 
+/// The word `name=value`.
+pub(crate) fn assignment(name: &str, value: OsString) -> OsString {
+    [OsString::from(name), value].join(OsStr::new("="))
+}
+
 /// The environment variables for all ranks; `LD_PRELOAD` is kept apart from the others.
 #[derive(Clone, Debug)]
 pub struct Exports {

@@ -115,10 +115,10 @@ pub trait Launcher: Sync {
             NativePlacement::Impossible(why) => why,
             _ => "this launcher places no ranks",
         };
-        Err(LaunchError::Option {
-            option: "--how native".into(),
-            problem: format!("{why}; leave it out, or use --how renumber"),
-        })
+        Err(LaunchError::option(
+            "--how native",
+            format!("{why}; leave it out, or use --how renumber"),
+        ))
     }
 
     /// Whether [`Launcher::place`] can be relied on for this plan, and gives every rank a seat that
@@ -153,12 +153,11 @@ pub trait Launcher: Sync {
 
     /// The options that start one process on each host of the user's `options`, and the path and
     /// text of a file that these options need, if any. `file` is a path that may be written to.
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        file: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>);
+    fn one_a_host(&self, options: Vec<&GivenOption>, file: &Path) -> OneAHost;
 }
+
+/// The options that start one process on each host, and the path and text of a file that they need.
+pub type OneAHost = (Vec<OsString>, Option<(PathBuf, String)>);
 
 /// The files for a launcher that places ranks, and the user's options that were removed.
 #[derive(Debug, Default)]

@@ -14,11 +14,13 @@ mod wrappers;
 
 pub use app::App;
 pub use early_use::EarlyUse;
+pub(crate) use exports::assignment;
 pub use exports::{Around, Exports};
 pub use interpreted::script;
-pub use launcher::{Launcher, PlacementFiles};
+pub use launcher::{Launcher, OneAHost, PlacementFiles};
 pub use native::{Library, NativePlacement, library};
 pub use options::{GivenOption, LauncherOption, Options, Role, join, known};
+pub(crate) use options::{texts, words};
 
 use crate::diagnosis::EndedLaunch;
 use crate::error::{LaunchError, Result};
@@ -26,7 +28,7 @@ use parse::{no_program, options, programs, refused};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 pub use wrappers::before;
 
 /// The word between two programs.
@@ -133,12 +135,9 @@ impl Launch {
                 .iter()
                 .flat_map(|(name, _)| ["-u", name].map(OsString::from)),
         );
-        self.before.extend(set.into_iter().map(|(name, value)| {
-            let mut word = OsString::from(name);
-            word.push("=");
-            word.push(value.unwrap_or_default());
-            word
-        }));
+        let set = set.into_iter();
+        self.before
+            .extend(set.map(|(name, value)| assignment(name, value.unwrap_or_default())));
     }
 
     /// The number of ranks that the user asks for, and the option that says so; `None` unless every
@@ -234,7 +233,7 @@ impl Launch {
     /// The launcher and the options that start one process on every host of this launch; the
     /// program has to follow. Where the options need a file, its path and text are returned too.
     /// `file` is a path that such a file may have.
-    pub fn one_a_host(&self, file: &Path) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+    pub fn one_a_host(&self, file: &Path) -> OneAHost {
         /// Options that change the standard output of the processes.
         const DRESSING: &str = "output output-filename output-directory tag-output timestamp-output xml xml-file \
              outfile-pattern prepend-rank prepend-pattern l";
@@ -265,14 +264,14 @@ fn verb(launcher: &'static dyn Launcher, words: &[OsString]) -> Result<Option<Os
     if verbs.contains(&&*given) {
         return Ok(words.first().cloned());
     }
-    Err(LaunchError::Option {
-        option: given.into_owned(),
-        problem: format!(
+    Err(LaunchError::option(
+        given.into_owned(),
+        format!(
             "of what {} does, {} start ranks",
             launcher.name(),
             verbs.join(" and ")
         ),
-    })
+    ))
 }
 
 /// The words as one line, quoted so that a shell splits it into the same words.

@@ -59,6 +59,17 @@ pub struct GivenOption {
     attached: bool,
 }
 
+/// The words of these options.
+pub(crate) fn words<'a>(options: impl IntoIterator<Item = &'a GivenOption>) -> Vec<OsString> {
+    let words = options.into_iter().flat_map(|given| &given.words);
+    words.cloned().collect()
+}
+
+/// The texts of these options, for a message.
+pub(crate) fn texts(options: &[GivenOption]) -> Vec<String> {
+    options.iter().map(GivenOption::text).collect()
+}
+
 impl GivenOption {
     pub(super) fn new(words: Vec<OsString>, role: Role) -> Self {
         let attached = false;

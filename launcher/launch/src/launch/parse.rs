@@ -65,10 +65,7 @@ pub(super) fn no_program(words: &[OsString]) -> LaunchError {
 }
 
 pub(super) fn refused(given: &GivenOption, problem: &str) -> LaunchError {
-    LaunchError::Option {
-        option: given.text(),
-        problem: problem.into(),
-    }
+    LaunchError::option(given.text(), problem)
 }
 
 /// The option at the beginning of `words`, or `None` where the program begins.
@@ -106,10 +103,7 @@ fn next_option(launcher: &'static dyn Launcher, words: &[OsString]) -> Result<Op
         1 + launcher.values(known, next)
     };
     if words.len() < length {
-        return Err(LaunchError::Option {
-            option: text.to_string(),
-            problem: "its value is missing".into(),
-        });
+        return Err(LaunchError::option(text, "its value is missing"));
     }
     Ok(Some(GivenOption::new(words[..length].to_vec(), known.role)))
 }

@@ -1,8 +1,7 @@
 //! Environment variables for launchers that set them by an option with `NAME=VALUE` in the next
 //! word.
 
-use crate::launch::{App, Exports, GivenOption, Options, Role};
-use std::ffi::OsString;
+use crate::launch::{App, Exports, GivenOption, Options, Role, assignment};
 
 /// Adds `option NAME=VALUE` for every variable to every program, and removes the user's own
 /// settings of the same variables.
@@ -11,13 +10,9 @@ pub(super) fn export(apps: &mut [App], exports: &Exports, option: &str) {
         let variables = exports.beside(preloaded(&app.options).as_deref());
         app.options
             .take(|given| variables.iter().any(|(name, _)| sets(given, name)));
+        let variables = variables.into_iter();
         app.inserted
-            .extend(variables.into_iter().flat_map(|(name, value)| {
-                let mut assignment = OsString::from(name);
-                assignment.push("=");
-                assignment.push(value);
-                [OsString::from(option), assignment]
-            }));
+            .extend(variables.flat_map(|(name, value)| [option.into(), assignment(name, value)]));
     }
 }
 

@@ -3,7 +3,7 @@
 //! it.
 
 use super::openmpi;
-use crate::launch::{App, Exports, GivenOption, Options};
+use crate::launch::{App, Exports, GivenOption, Options, assignment};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -44,12 +44,8 @@ pub(super) fn extend(apps: &mut [App], list: &EnvList, exports: &Exports) {
         !entry.is_empty() && variables.iter().all(|(ours, _)| *ours != name)
     });
     let mut entries: Vec<OsString> = theirs.map(OsString::from).collect();
-    entries.extend(variables.iter().map(|(name, value)| {
-        let mut entry = OsString::from(name);
-        entry.push("=");
-        entry.push(value);
-        entry
-    }));
+    let ours = variables.iter().cloned();
+    entries.extend(ours.map(|(name, value)| assignment(name, value)));
     let text = entries.join(OsStr::new(&list.delimiter));
     apps[0].inserted.extend(["--mca".into(), NAME.into(), text]);
 }

@@ -2,12 +2,12 @@
 
 use crate::error::Result;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, Options, PlacementFiles, Role,
-    known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, OneAHost, Options, PlacementFiles,
+    Role, known, texts, words,
 };
 use crate::placement::{PlacementPlan, short_name};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct Flux;
 
@@ -92,23 +92,18 @@ impl Launcher for Flux {
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
         Ok(PlacementFiles {
             files: vec![(file.to_owned(), hosts.collect())],
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
         const COUNTING: &str =
             "c cores-per-task g gpus-per-task cores tasks-per-core tasks-per-node";
         let kept = options
             .into_iter()
             .filter(|given| !given.is_one_of(COUNTING));
-        let words = kept.flat_map(|given| given.words.iter().cloned());
-        let words = words.chain(["--tasks-per-node=1".into()]).collect();
-        (words, None)
+        let one = vec!["--tasks-per-node=1".into()];
+        ([words(kept), one].concat(), None)
     }
 }
 

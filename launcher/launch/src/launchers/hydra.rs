@@ -4,16 +4,15 @@
 use super::rank_map;
 use crate::error::Result;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, host_lists, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, OneAHost,
+    PlacementFiles, Role, host_lists, known, words,
 };
 use crate::placement::PlacementPlan;
-use rankfold_machine::HostList;
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A launcher built on Hydra.
 pub(super) struct Hydra {
@@ -180,19 +179,8 @@ impl Launcher for Hydra {
 
     /// Hydra has no option for one process on every host. The number of hosts is given instead, and
     /// where the user names hosts, a file that names each host once.
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        file: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        let (named, others): (Vec<&GivenOption>, Vec<&GivenOption>) = options
-            .into_iter()
-            .partition(|given| given.role == Role::Hosts);
-        let unique: BTreeSet<String> = named.into_iter().flat_map(hosts).collect();
-        let mut words: Vec<OsString> = others
-            .into_iter()
-            .flat_map(|given| given.words.iter().cloned())
-            .collect();
+    fn one_a_host(&self, options: Vec<&GivenOption>, file: &Path) -> OneAHost {
+        let (unique, mut words) = named_hosts(options);
         if unique.is_empty() {
             let number = allocated().max(1).to_string();
             words.extend(["-ppn", "1", "-n", &number].map(OsString::from));
@@ -256,13 +244,14 @@ fn setting(given: &GivenOption, name: &str) -> Option<String> {
     value.filter(|_| set == name)
 }
 
-/// The hosts that an option names, each once. A list that cannot be read names no host.
-pub(super) fn hosts(given: &GivenOption) -> Vec<String> {
-    let list = given.hosts();
-    list.iter()
-        .flat_map(HostList::names)
-        .map(str::to_owned)
-        .collect()
+/// The hosts that options name, each once, and the words of the other options. A list that cannot
+/// be read names no host.
+pub(super) fn named_hosts(options: Vec<&GivenOption>) -> (BTreeSet<String>, Vec<OsString>) {
+    let options = options.into_iter();
+    let (naming, others): (Vec<_>, Vec<_>) = options.partition(|given| given.role == Role::Hosts);
+    let lists = naming.into_iter().filter_map(GivenOption::hosts);
+    let names = lists.flat_map(|list| list.names().map(str::to_owned).collect::<Vec<_>>());
+    (names.collect(), words(others))
 }
 
 /// The number of hosts that the batch system has given to the job; 0 where it does not say.

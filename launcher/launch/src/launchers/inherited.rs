@@ -2,11 +2,12 @@
 //! profile or renumber ranks. No mapfile is known for them.
 
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, OneAHost, Role,
+    known, words,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct Inherited {
     name: &'static str,
@@ -234,14 +235,9 @@ impl Launcher for Inherited {
         NativePlacement::Impossible(self.no_place)
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
         let given = options.into_iter().filter(|_| self.counts.is_some());
-        let given = given.flat_map(|given| given.words.iter().cloned());
-        let one = self.one_a_host.iter().map(OsString::from);
-        (given.chain(one).collect(), None)
+        let one = self.one_a_host.iter().map(OsString::from).collect();
+        ([words(given), one].concat(), None)
     }
 }

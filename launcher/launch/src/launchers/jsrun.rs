@@ -2,11 +2,12 @@
 
 use super::assignments;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, OneAHost, Role,
+    known, words,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct Jsrun;
 
@@ -71,15 +72,10 @@ impl Launcher for Jsrun {
     }
 
     /// Asks for one resource set with one task on every host.
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
         const SIZES: &str = "n nrs a tasks_per_rs c cpu_per_rs g gpu_per_rs r rs_per_host";
         let kept = options.into_iter().filter(|given| !given.is_one_of(SIZES));
-        let words = kept.flat_map(|given| given.words.iter().cloned());
         let one = ["-r", "1", "-a", "1", "-c", "1"].map(OsString::from);
-        (words.chain(one).collect(), None)
+        ([words(kept), one.into()].concat(), None)
     }
 }

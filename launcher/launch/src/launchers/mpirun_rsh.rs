@@ -3,12 +3,12 @@
 use super::hydra;
 use crate::error::Result;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, OneAHost, PlacementFiles, Role,
+    assignment, known, texts,
 };
 use crate::placement::PlacementPlan;
-use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct MpirunRsh;
 
@@ -60,13 +60,9 @@ impl Launcher for MpirunRsh {
             };
             app.assigned
                 .retain(|word| variables.iter().all(|(ours, _)| *ours != name(word)));
+            let variables = variables.into_iter();
             app.assigned
-                .extend(variables.into_iter().map(|(name, value)| {
-                    let mut word = OsString::from(name);
-                    word.push("=");
-                    word.push(value);
-                    word
-                }));
+                .extend(variables.map(|(name, value)| assignment(name, value)));
         }
         Vec::new()
     }
@@ -77,23 +73,12 @@ impl Launcher for MpirunRsh {
         apps[0].inserted.extend(["-hostfile".into(), file.into()]);
         Ok(PlacementFiles {
             files: vec![(file.to_owned(), plan.hosts.join("\n") + "\n")],
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        file: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        let (hosts, others): (Vec<&GivenOption>, Vec<&GivenOption>) = options
-            .into_iter()
-            .partition(|given| given.role == Role::Hosts);
-        let names: BTreeSet<String> = hosts.into_iter().flat_map(hydra::hosts).collect();
-        let others = others.into_iter();
-        let mut words: Vec<OsString> = others
-            .flat_map(|given| given.words.iter().cloned())
-            .collect();
+    fn one_a_host(&self, options: Vec<&GivenOption>, file: &Path) -> OneAHost {
+        let (names, mut words) = hydra::named_hosts(options);
         words.extend(["-np".into(), names.len().max(1).to_string().into()]);
         words.extend(["-hostfile".into(), file.into()]);
         let text = names.iter().map(|host| format!("{host}\n")).collect();

@@ -1,6 +1,8 @@
 //! Functions for the launchers of all versions of Open MPI.
 
-use crate::launch::{App, Exports, GivenOption, LauncherOption, Options, Role, known};
+use crate::launch::{
+    App, Exports, GivenOption, LauncherOption, OneAHost, Options, Role, assignment, known, words,
+};
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -15,22 +17,16 @@ pub(super) fn export(apps: &mut [App], exports: &Exports, inherited: bool) {
         let theirs = preloaded(&app.options).or_else(|| first.clone());
         let variables = exports.beside(theirs.as_deref());
         forget(&mut app.options, &variables);
+        let variables = variables.into_iter();
         app.inserted
-            .extend(variables.into_iter().flat_map(|(name, value)| {
-                let mut assignment = OsString::from(name);
-                assignment.push("=");
-                assignment.push(value);
-                ["-x".into(), assignment]
-            }));
+            .extend(variables.flat_map(|(name, value)| ["-x".into(), assignment(name, value)]));
     }
 }
 
 /// The options `options`, and the option for one process a node.
-pub(super) fn one_a_host(options: &[&GivenOption]) -> Vec<OsString> {
-    let given = options.iter().flat_map(|given| given.words.iter().cloned());
-    given
-        .chain(["--map-by".into(), "ppr:1:node".into()])
-        .collect()
+pub(super) fn one_a_host(options: Vec<&GivenOption>) -> OneAHost {
+    let ours = ["--map-by".into(), "ppr:1:node".into()];
+    ([words(options), ours.into()].concat(), None)
 }
 
 /// Removes the user's own settings of `variables`.

@@ -3,13 +3,13 @@
 use super::{env_list, openmpi};
 use crate::error::Result;
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, OneAHost,
+    PlacementFiles, Role, known, texts,
 };
 use crate::placement::PlacementPlan;
 use rankfold_wire::Cores;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct OpenMpi4;
 
@@ -93,7 +93,7 @@ impl Launcher for OpenMpi4 {
         }
         Ok(PlacementFiles {
             files,
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
@@ -109,11 +109,7 @@ impl Launcher for OpenMpi4 {
         }
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        (openmpi::one_a_host(&options), None)
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
+        openmpi::one_a_host(options)
     }
 }

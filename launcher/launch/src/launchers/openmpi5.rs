@@ -3,14 +3,14 @@
 use super::openmpi;
 use crate::error::{LaunchError, Result};
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, PlacementFiles,
-    Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, NativePlacement, OneAHost,
+    PlacementFiles, Role, known, texts,
 };
 use crate::placement::PlacementPlan;
 use rankfold_mapfile::han_is_right;
 use std::ffi::OsString;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct OpenMpi5;
 
@@ -61,12 +61,10 @@ impl Launcher for OpenMpi5 {
     /// and stays unbound.
     fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let [app] = &mut *apps else {
-            return Err(LaunchError::Option {
-                option: ":".into(),
-                problem:
-                    "placing several programs is not supported under Open MPI 5 yet: start one"
-                        .into(),
-            });
+            return Err(LaunchError::option(
+                ":",
+                "placing several programs is not supported under Open MPI 5 yet: start one",
+            ));
         };
         let replaced = openmpi::take_placing(std::slice::from_mut(app));
         let slots = file.with_extension("slots");
@@ -84,7 +82,7 @@ impl Launcher for OpenMpi5 {
         app.inserted.extend(["--map-by".into(), directive]);
         Ok(PlacementFiles {
             files,
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
@@ -121,12 +119,8 @@ impl Launcher for OpenMpi5 {
         }
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        (openmpi::one_a_host(&options), None)
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
+        openmpi::one_a_host(options)
     }
 }
 

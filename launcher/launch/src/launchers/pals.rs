@@ -3,11 +3,12 @@
 use super::assignments;
 use crate::error::{LaunchError, Result};
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, PlacementFiles, Role, known,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, OneAHost, PlacementFiles, Role,
+    known, texts, words,
 };
 use crate::placement::PlacementPlan;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct Pals;
 
@@ -68,13 +69,13 @@ impl Launcher for Pals {
             .skip(1)
             .find(|(_, ranks)| ranks.len() < most)
         {
-            return Err(LaunchError::Option {
-                option: "--how native".into(),
-                problem: format!(
+            return Err(LaunchError::option(
+                "--how native",
+                format!(
                     "PALS fills hosts one after the other, and the map puts {} of {most} ranks on {host}: use --how renumber",
                     ranks.len()
                 ),
-            });
+            ));
         }
         let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced: Vec<GivenOption> = apps
@@ -107,18 +108,12 @@ impl Launcher for Pals {
                 ),
                 (hosts, names.collect()),
             ],
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
-        let words = options
-            .into_iter()
-            .flat_map(|given| given.words.iter().cloned());
-        (words.chain(["--ppn".into(), "1".into()]).collect(), None)
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
+        let one = ["--ppn".into(), "1".into()];
+        ([words(options), one.into()].concat(), None)
     }
 }

@@ -4,13 +4,13 @@ use super::srun_options::{LAYOUT, LAYOUT_VARIABLES, OPTIONS, PLUGINS};
 use super::{srun_blocks, srun_job, srun_order};
 use crate::error::{LaunchError, Result};
 use crate::launch::{
-    App, Around, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement, Options,
-    PlacementFiles, Role, library,
+    App, Around, Exports, GivenOption, Launcher, LauncherOption, Library, NativePlacement,
+    OneAHost, Options, PlacementFiles, Role, library, texts, words,
 };
 use crate::placement::{PlacementPlan, short_name};
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(super) struct Srun;
 
@@ -106,11 +106,10 @@ impl Launcher for Srun {
     /// Writes a file with the host of every rank, and chooses the distribution that follows it.
     fn place(&self, apps: &mut [App], plan: &PlacementPlan, file: &Path) -> Result<PlacementFiles> {
         let [app] = apps else {
-            return Err(LaunchError::Option {
-                option: ":".into(),
-                problem: "srun gives every part of a heterogeneous job hosts of its own, and its ranks cannot be mixed over them: use --how renumber"
-                    .into(),
-            });
+            return Err(LaunchError::option(
+                ":",
+                "srun gives every part of a heterogeneous job hosts of its own, and its ranks cannot be mixed over them: use --how renumber",
+            ));
         };
         let takes = |given: &GivenOption| matches!(given.role, Role::Mapping | Role::Hosts);
         let replaced = app.options.take(takes);
@@ -121,7 +120,7 @@ impl Launcher for Srun {
         let hosts = plan.hosts.iter().map(|host| short_name(host) + "\n");
         Ok(PlacementFiles {
             files: vec![(file.to_owned(), hosts.collect())],
-            replaced: replaced.iter().map(GivenOption::text).collect(),
+            replaced: texts(&replaced),
         })
     }
 
@@ -174,16 +173,12 @@ impl Launcher for Srun {
 
     /// Inside an allocation, the processes start on all of its hosts. Otherwise they start on the
     /// hosts that the options name, or on hosts that Slurm chooses again, which may be others.
-    fn one_a_host(
-        &self,
-        options: Vec<&GivenOption>,
-        _: &Path,
-    ) -> (Vec<OsString>, Option<(PathBuf, String)>) {
+    fn one_a_host(&self, options: Vec<&GivenOption>, _: &Path) -> OneAHost {
         const DISTURBING: &str = "multi-prog pty ntasks-per-node c cpus-per-task";
         let kept = options
             .into_iter()
             .filter(|given| !given.is_one_of(DISTURBING));
-        let mut words: Vec<OsString> = kept.flat_map(|given| given.words.iter().cloned()).collect();
+        let mut words = words(kept);
         words.extend(["--quiet", "--mpi=none", "--ntasks-per-node=1"].map(OsString::from));
         if let Some(hosts) = env::var_os("SLURM_JOB_NUM_NODES") {
             words.extend([

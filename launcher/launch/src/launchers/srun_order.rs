@@ -5,7 +5,7 @@
 //! is set. No variable of the job tells the order, so a short step of the job is asked.
 
 use super::srun_job::JOB;
-use crate::launch::{App, GivenOption, Role};
+use crate::launch::{App, Role, words};
 use std::env;
 use std::ffi::OsString;
 
@@ -24,7 +24,6 @@ pub(super) fn command(app: &App, ranks: usize) -> Option<Vec<OsString>> {
     let kept = app.options.iter().filter(|given| {
         !given.is_one_of(DISTURBING) && !matches!(given.role, Role::Ranks | Role::Export)
     });
-    let kept = kept.flat_map(|given: &GivenOption| given.words.iter().cloned());
     let ranks = ranks.to_string();
     let ours = [
         "-n",
@@ -36,14 +35,8 @@ pub(super) fn command(app: &App, ranks: usize) -> Option<Vec<OsString>> {
         "-c",
         SCRIPT,
     ];
-    let ours = ours.into_iter().map(OsString::from);
-    Some(
-        [OsString::from("srun")]
-            .into_iter()
-            .chain(kept)
-            .chain(ours)
-            .collect(),
-    )
+    let ours = ours.map(OsString::from);
+    Some([vec!["srun".into()], words(kept), ours.into()].concat())
 }
 
 #[cfg(test)]
