@@ -58,17 +58,9 @@ impl Cache {
 
     /// The machine files of a cluster, the latest first.
     pub fn machines_of(&self, cluster: &str, kind: MachineOrigin) -> Vec<MachineFile> {
-        let start = format!("{}-", clean(cluster));
-        let entries = fs::read_dir(self.machines())
-            .into_iter()
-            .flatten()
-            .flatten();
-        let mut kept: Vec<MachineFile> = entries
-            .filter_map(|entry| {
-                let name = entry.file_name().into_string().ok()?;
-                let hash = name.strip_prefix(&start)?.strip_suffix(".toml")?;
-                let path = entry.path();
-                (hash.len() == 8).then_some(())?;
+        let mut kept: Vec<MachineFile> = self
+            .files_of(cluster, ".toml")
+            .filter_map(|path| {
                 let head = read_head(&own_place::read_text(&path).ok()?)?;
                 (head.kind == kind).then_some(MachineFile {
                     path,
@@ -81,6 +73,27 @@ impl Cache {
         let written = |kept: &MachineFile| fs::metadata(&kept.path)?.modified();
         kept.sort_by_cached_key(|kept| (Reverse(kept.when), Reverse(written(kept).ok())));
         kept
+    }
+
+    /// The files of machines, by their names.
+    pub(super) fn machine_files(&self) -> impl Iterator<Item = String> {
+        let entries = fs::read_dir(self.machines()).into_iter().flatten();
+        entries
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok())
+    }
+
+    /// The files of a cluster with this ending: the name of the cluster and a digest precede it.
+    pub(super) fn files_of(&self, cluster: &str, ending: &str) -> impl Iterator<Item = PathBuf> {
+        let start = format!("{}-", clean(cluster));
+        let is_of = move |name: &String| {
+            let hash = name.strip_prefix(&start);
+            let hash = hash.and_then(|rest| rest.strip_suffix(ending));
+            hash.is_some_and(|hash| hash.len() == 8)
+        };
+        let directory = self.machines();
+        let names = self.machine_files().filter(is_of);
+        names.map(move |name| directory.join(name))
     }
 
     /// Removes all files of machines, and returns the number of files.

@@ -59,14 +59,6 @@ impl Cache {
         }
         Ok(files.len())
     }
-
-    /// The names of the files about machines.
-    fn machine_files(&self) -> impl Iterator<Item = String> {
-        let entries = fs::read_dir(self.machines()).into_iter().flatten();
-        entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-    }
 }
 
 /// The machine in a file; `None` for a file of another kind.

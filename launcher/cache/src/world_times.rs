@@ -9,7 +9,6 @@ use rankfold_launch::launch::{self, Launch, Library};
 use rankfold_wire::{WorldTimes, read_world_times};
 use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -176,16 +175,8 @@ impl Cache {
 
     /// All times of a cluster, by launcher. Whatever else the files hold is left out.
     pub fn all_world_times(&self, cluster: &str) -> Vec<StoredTimes> {
-        let start = format!("{}-", clean(cluster));
-        let files = fs::read_dir(self.machines()).into_iter().flatten();
-        let mut all: Vec<StoredTimes> = files
-            .flatten()
-            .filter_map(|file| {
-                let name = file.file_name().into_string().ok()?;
-                let hash = name.strip_prefix(&start)?.strip_suffix(ENDING)?;
-                (hash.len() == 8).then(|| read(&file.path()))?
-            })
-            .collect();
+        let files = self.files_of(cluster, ENDING);
+        let mut all: Vec<StoredTimes> = files.filter_map(|file| read(&file)).collect();
         all.sort_by(|a, b| a.launcher.cmp(&b.launcher));
         all
     }
@@ -229,6 +220,7 @@ mod tests {
     use rankfold_launch::launchers::understand;
     use rankfold_wire::CallTimes;
     use std::ffi::OsString;
+    use std::fs;
     use std::path::PathBuf;
 
     fn call(call: &str, rounds: impl Iterator<Item = (u64, u64)>) -> CallTimes {
