@@ -13,12 +13,14 @@ pub(super) fn grid<'a>(
 ) -> Result<&'a Grid> {
     let grid = machine.topology().structure().grid();
     let fits = grid.filter(|grid| dims(grid.dims().len()));
-    fits.ok_or_else(|| MapfileError::CannotExpress {
-        format,
-        problem: format!(
-            "{} is no torus or mesh of {wanted} dimensions",
-            machine.topology().spec()
-        ),
+    fits.ok_or_else(|| {
+        MapfileError::cannot_express(
+            format,
+            format!(
+                "{} is no torus or mesh of {wanted} dimensions",
+                machine.topology().spec()
+            ),
+        )
     })
 }
 

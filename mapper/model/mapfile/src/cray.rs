@@ -6,7 +6,7 @@
 //! also looks like `nodes`; the user must then name the format.
 
 use super::order::{self, order};
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Result, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -30,25 +30,20 @@ impl MapfileFormat for Cray {
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let order = order(placement, machine, self.name())?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
-        let mut companions = Vec::new();
-        let mut chosen = "";
-        if !order.first_nodes {
-            let hosts = order.hosts(machine).ok_or(MapfileError::NeedsHosts {
-                format: self.name(),
-            })?;
-            companions.push(CompanionFile {
-                ending: ".hosts",
-                content: hosts.into_bytes(),
-            });
-            chosen = " --nodefile={}.hosts";
-        }
+        let hosts = if order.first_nodes {
+            None
+        } else {
+            Some(order.hosts(machine, self.name())?)
+        };
+        let chosen = hosts.as_ref().map_or("", |_| " --nodefile={}.hosts");
         let nodes = order.nodes.len();
         let usage = format!(
             "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} srun -N {nodes} -n {ranks} --ntasks-per-node={each} --distribution=block{chosen} ./app"
         );
-        Ok(Mapfile {
-            companions,
-            ..Mapfile::new(order.text, usage)
+        let mapfile = Mapfile::new(order.text, usage);
+        Ok(match hosts {
+            None => mapfile,
+            Some(hosts) => mapfile.beside(".hosts", hosts),
         })
     }
 

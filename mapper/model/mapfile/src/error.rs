@@ -100,3 +100,10 @@ pub enum MapfileError {
         problem: String,
     },
 }
+
+impl MapfileError {
+    pub(crate) fn cannot_express(format: &'static str, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self::CannotExpress { format, problem }
+    }
+}

@@ -8,7 +8,7 @@ use super::blocks::{self, Block};
 use super::output::{hosts_of, indices_among, joined};
 use super::seq::{Seq, host_lines};
 use super::text::{malformed, utf8};
-use super::{CompanionFile, Mapfile, MapfileFormat, RankPlaces, Result, Seats, mpich5};
+use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats, mpich5};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use serde::Deserialize;
@@ -42,13 +42,8 @@ impl MapfileFormat for Flux {
             return Ok(Mapfile::new(map, usage));
         }
         let hosts = hosts_of(placement, machine, self.name())?;
-        Ok(Mapfile {
-            companions: vec![CompanionFile {
-                ending: ".hosts",
-                content: host_lines(&hosts).into_bytes(),
-            }],
-            ..Mapfile::new(map, launch("--taskmap=hostfile:{}.hosts"))
-        })
+        let mapfile = Mapfile::new(map, launch("--taskmap=hostfile:{}.hosts"));
+        Ok(mapfile.beside(".hosts", host_lines(&hosts)))
     }
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {

@@ -28,12 +28,12 @@ pub(super) fn host_runs<'a>(
     let mut seen = HashSet::new();
     match runs.iter().find(|(host, _)| !seen.insert(*host)) {
         None => Ok(runs),
-        Some((host, _)) => Err(MapfileError::CannotExpress {
+        Some((host, _)) => Err(MapfileError::cannot_express(
             format,
-            problem: format!(
+            format!(
                 "the ranks of host {host} are not consecutive, and {format} fills hosts one after the other: {instead}"
             ),
-        }),
+        )),
     }
 }
 

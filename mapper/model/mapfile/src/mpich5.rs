@@ -6,7 +6,7 @@
 //! launches ranks elsewhere; write [`mpich`](super::mpich) for it.
 
 use super::blocks::{self, Block};
-use super::output::{cores_by_local_rank, indices_among, joined, occupied};
+use super::output::{cores_by_local_rank, indices_among, joined, names_of, occupied};
 use super::text::{lines, malformed, utf8};
 use super::{Mapfile, MapfileError, MapfileFormat, RankPlaces, Result, Seats, machinefile};
 use rankfold_base::Placement;
@@ -30,18 +30,15 @@ impl MapfileFormat for Mpich5 {
     );
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
-        let names = machine.hosts().ok_or(MapfileError::NeedsHosts {
-            format: self.name(),
-        })?;
+        let names = names_of(machine, self.name())?;
         let occupied = occupied(placement, machine);
         let nodes: Vec<_> = occupied.iter().map(|(node, _)| *node).collect();
         let map = vector(&indices_among(placement, machine, &nodes));
         if map.len() >= LONGEST_WORD {
-            return Err(MapfileError::CannotExpress {
-                format: self.name(),
-                problem: "the rank map is longer than a word of a command line may be: write mpich"
-                    .into(),
-            });
+            return Err(MapfileError::cannot_express(
+                self.name(),
+                "the rank map is longer than a word of a command line may be: write mpich",
+            ));
         }
         let mut text = format!("{MARK}{map}\n");
         for (node, ranks) in &occupied {

@@ -4,7 +4,7 @@
 //! A rank order does not mention nodes. The launcher must fill each of its nodes before the next
 //! one, so all nodes with ranks except the last must have the same number of ranks.
 
-use super::output::{joined, occupied};
+use super::output::{joined, names_of, occupied};
 use super::text::{lines, malformed, utf8};
 use super::{MAX_RANKS, MapfileError, RankPlaces, Result, Seats};
 use rankfold_base::{NodeId, Placement};
@@ -35,13 +35,13 @@ pub(super) fn order(
     };
     if let Some(at) = occupied.iter().enumerate().position(uneven) {
         let ranks = occupied[at].1.len();
-        return Err(MapfileError::CannotExpress {
+        return Err(MapfileError::cannot_express(
             format,
-            problem: format!(
+            format!(
                 "node {} has {ranks} ranks and the first node {ranks_a_node}, but a rank order needs the same number on every node: write slurm, flux or nodes",
                 occupied[at].0
             ),
-        });
+        ));
     }
     let line = |(_, ranks): &(NodeId, Vec<_>)| joined(ranks, ",") + "\n";
     let nodes: Vec<NodeId> = occupied.iter().map(|(node, _)| *node).collect();
@@ -63,10 +63,10 @@ pub(super) fn order(
 
 impl Order {
     /// Names of the hosts with ranks, one a line.
-    pub(super) fn hosts(&self, machine: &Machine) -> Option<String> {
-        let names = machine.hosts()?;
+    pub(super) fn hosts(&self, machine: &Machine, format: &'static str) -> Result<String> {
+        let names = names_of(machine, format)?;
         let name = |node: &NodeId| format!("{}\n", names[node.index()]);
-        Some(self.nodes.iter().map(name).collect())
+        Ok(self.nodes.iter().map(name).collect())
     }
 }
 

@@ -36,6 +36,13 @@ impl Mapfile {
         }
     }
 
+    /// The mapfile with a further file, whose name is that of the mapfile with an ending.
+    pub(super) fn beside(mut self, ending: &'static str, content: impl Into<Vec<u8>>) -> Self {
+        let content = content.into();
+        self.companions.push(CompanionFile { ending, content });
+        self
+    }
+
     /// The command line to run for the main file `file`, which must already be quoted for a shell
     /// if necessary.
     #[must_use]
@@ -44,13 +51,18 @@ impl Mapfile {
     }
 }
 
+/// The names of all nodes.
+pub(super) fn names_of<'a>(machine: &'a Machine, format: &'static str) -> Result<&'a [String]> {
+    machine.hosts().ok_or(MapfileError::NeedsHosts { format })
+}
+
 /// The host of every rank.
 pub(super) fn hosts_of<'a>(
     placement: &Placement,
     machine: &'a Machine,
     format: &'static str,
 ) -> Result<Vec<&'a str>> {
-    let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
+    let names = names_of(machine, format)?;
     let nodes = placement.nodes(machine.slots());
     let name = |node: &NodeId| names[node.index()].as_str();
     Ok(nodes.iter().map(name).collect())

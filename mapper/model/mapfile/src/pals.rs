@@ -4,7 +4,7 @@
 use super::order::{self, order};
 use super::output::{cores_by_slot, joined};
 use super::rankfile::listed;
-use super::{CompanionFile, Mapfile, MapfileError, MapfileFormat, Result, Seats};
+use super::{Mapfile, MapfileFormat, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 
@@ -23,9 +23,7 @@ impl MapfileFormat for Pals {
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
         let order = order(placement, machine, self.name())?;
-        let hosts = order.hosts(machine).ok_or(MapfileError::NeedsHosts {
-            format: self.name(),
-        })?;
+        let hosts = order.hosts(machine, self.name())?;
         let (ranks, each) = (placement.ranks(), order.ranks_a_node);
         // PALS binds processes slot by slot; Cray MPICH assigns ranks to the processes later.
         let bound = match cores_by_slot(placement, machine) {
@@ -38,13 +36,7 @@ impl MapfileFormat for Pals {
         let usage = format!(
             "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={{}} mpiexec -n {ranks} -ppn {each} --hostfile {{}}.hosts{bound} ./app"
         );
-        Ok(Mapfile {
-            companions: vec![CompanionFile {
-                ending: ".hosts",
-                content: hosts.into_bytes(),
-            }],
-            ..Mapfile::new(order.text, usage)
-        })
+        Ok(Mapfile::new(order.text, usage).beside(".hosts", hosts))
     }
 
     fn read(&self, content: &[u8], file: &str) -> Option<Result<Seats>> {

@@ -2,9 +2,9 @@
 //! rank. `local` counts the processes of a host in the order of their slots, so that process
 //! `local` keeps its GPU.
 
-use super::output::occupied;
+use super::output::{names_of, occupied};
 use super::text::{is_host, lines, malformed, utf8};
-use super::{MapfileError, RankPlaces, Result, Seats};
+use super::{RankPlaces, Result, Seats};
 use rankfold_base::Placement;
 use rankfold_machine::Machine;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) fn write(
     machine: &Machine,
     format: &'static str,
 ) -> Result<String> {
-    let names = machine.hosts().ok_or(MapfileError::NeedsHosts { format })?;
+    let names = names_of(machine, format)?;
     let mut text = String::new();
     for (node, ranks) in occupied(placement, machine) {
         for (local, rank) in ranks.iter().enumerate() {

@@ -33,12 +33,12 @@ impl MapfileFormat for Torchrun {
         let runs = host_runs(placement, machine, self.name(), instead)?;
         let (first, each) = runs.first().copied().unwrap_or_default();
         if let Some((host, ranks)) = runs.iter().find(|(_, ranks)| *ranks != each) {
-            return Err(MapfileError::CannotExpress {
-                format: self.name(),
-                problem: format!(
+            return Err(MapfileError::cannot_express(
+                self.name(),
+                format!(
                     "host {host} has {ranks} ranks and host {first} has {each}, and torchrun starts as many on every host: {instead}"
                 ),
-            });
+            ));
         }
         let line = |(node_rank, (host, _)): (usize, &(&str, usize))| {
             format!("{host} node_rank={node_rank} nproc={each}\n")

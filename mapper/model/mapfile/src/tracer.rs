@@ -29,11 +29,11 @@ impl MapfileFormat for Tracer {
     }
 
     fn write(&self, placement: &Placement, machine: &Machine) -> Result<Mapfile> {
-        let turns = RoundRobin::on(machine).ok_or_else(|| MapfileError::CannotExpress {
-            format: self.name(),
-            problem:
-                "TraceR needs the same number of cores on every node: pass no --hosts with slots="
-                    .into(),
+        let turns = RoundRobin::on(machine).ok_or_else(|| {
+            MapfileError::cannot_express(
+                self.name(),
+                "TraceR needs the same number of cores on every node: pass no --hosts with slots=",
+            )
         })?;
         let globals = placement.slots().iter().map(|slot| turns.place(slot.0));
         let globals: Vec<u32> = globals.collect();
