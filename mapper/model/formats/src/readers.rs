@@ -56,7 +56,7 @@ impl Readers {
                 let known: Vec<String> = with_phases.map(Reader::name).collect();
                 let known = known.join(", ");
                 let problem = format!("it has no phases: --phases needs one of {known}");
-                Err(refused(path, problem))
+                Err(CommError::unusable(path, problem))
             }
         }
     }
@@ -97,16 +97,16 @@ impl Readers {
                 None => of_kind = Some((reader, vec![file])),
                 Some((known, list)) if std::ptr::eq(*known, reader) => list.push(file),
                 Some((known, list)) => {
-                    return Err(CommError::Refused {
-                        path: directory.to_owned(),
-                        problem: format!(
+                    return Err(CommError::unusable(
+                        directory,
+                        format!(
                             "the directory holds records of two kinds, {} ({}) and {} ({}): name the files of one",
                             known.name(),
                             list[0].display(),
                             reader.name(),
                             file.display()
                         ),
-                    });
+                    ));
                 }
             }
         }
@@ -154,23 +154,23 @@ impl Reader {
         let path = &paths[0];
         match (&self.read, paths) {
             (Read::Set(read), paths) => read(paths, part),
-            (_, [_, second, ..]) => Err(refused(
+            (_, [_, second, ..]) => Err(CommError::unusable(
                 second,
                 format!("a second file, but a {name} file is a whole run"),
             )),
-            _ if let Some((set, _)) = part.settings.first() => Err(refused(
+            _ if let Some((set, _)) = part.settings.first() => Err(CommError::unusable(
                 path,
                 format!("--set {set}: a {name} file has no variables; launches have"),
             )),
             (Read::Profile(read), _) => read(path, part),
-            (Read::Matrix(_), _) if part.phase.is_some() => Err(refused(
+            (Read::Matrix(_), _) if part.phase.is_some() => Err(CommError::unusable(
                 path,
                 format!("a {name} file has no phases: --phase needs a profile (.rfp)"),
             )),
             (Read::Matrix(_), _)
                 if matches!(part.collectives, Collectives::By(_) | Collectives::AsSent) =>
             {
-                Err(refused(
+                Err(CommError::unusable(
                     path,
                     format!(
                         "a {name} file has no list of collectives: --collectives needs a profile (.rfp)"
@@ -195,11 +195,4 @@ fn ending(path: &Path) -> Option<&str> {
         path
     };
     named.extension().and_then(|ending| ending.to_str())
-}
-
-fn refused(path: &Path, problem: String) -> CommError {
-    CommError::Refused {
-        path: path.to_owned(),
-        problem,
-    }
 }

@@ -30,8 +30,8 @@ impl Communicators {
     /// Notes that a process is a rank of a communicator of `size` ranks.
     ///
     /// # Errors
-    /// [`rankfold_graph::CommError::Refused`] if another file tells another size, or another process
-    /// of this rank.
+    /// [`rankfold_graph::CommError::Refused`] if another file tells another size, or another
+    /// process of this rank.
     pub(super) fn join(
         &mut self,
         id: &str,

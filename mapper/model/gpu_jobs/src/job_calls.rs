@@ -378,8 +378,5 @@ fn communicator(members: &[u32]) -> Communicator {
 }
 
 pub(super) fn refuse<T>(path: &Path, problem: impl Into<String>) -> Result<T> {
-    Err(CommError::Refused {
-        path: path.to_owned(),
-        problem: problem.into(),
-    })
+    Err(CommError::unusable(path, problem))
 }

@@ -65,10 +65,7 @@ fn phases(_: &Path) -> Result<Vec<String>> {
 }
 
 fn fill(arguments: &Arguments, file: &Path, phase: Option<&str>, job: &mut JobCalls) -> Result<()> {
-    let refused = |problem: String| CommError::Refused {
-        path: file.to_owned(),
-        problem,
-    };
+    let refused = |problem: String| CommError::unusable(file, problem);
     arguments.check_open(ModelShape::NUMBERS).map_err(refused)?;
     let world = arguments.world().map_err(refused)?;
     let shape = ModelShape::of(arguments, world).map_err(refused)?;

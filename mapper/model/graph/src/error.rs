@@ -113,12 +113,17 @@ impl CommError {
         }
     }
 
-    /// Wraps an error so that it names the file that was read.
-    pub fn refused(path: &Path, error: &Self) -> Self {
+    /// Why the contents of a file cannot be used.
+    pub fn unusable(path: &Path, problem: impl Into<String>) -> Self {
         Self::Refused {
             path: path.to_owned(),
-            problem: error.to_string(),
+            problem: problem.into(),
         }
+    }
+
+    /// Wraps an error so that it names the file that was read.
+    pub fn refused(path: &Path, error: &Self) -> Self {
+        Self::unusable(path, error.to_string())
     }
 }
 

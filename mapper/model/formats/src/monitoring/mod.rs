@@ -53,12 +53,7 @@ const WORLD: &[u8] = b"MPI_COMM_WORLD";
 
 fn read(paths: &[PathBuf], part: &RunPart<'_>) -> Result<Reading> {
     let files = files(paths)?;
-    let refuse = |problem: &str| {
-        Err(CommError::Refused {
-            path: files[0].clone(),
-            problem: problem.into(),
-        })
-    };
+    let refuse = |problem: &str| Err(CommError::unusable(&files[0], problem));
     if part.phase.is_some() {
         return refuse("a .prof file has no named phases: --phase needs a profile (.rfp)");
     }
@@ -198,18 +193,18 @@ fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     }
     let names: Vec<&String> = sets.keys().collect();
     if names.len() > 1 {
-        return Err(CommError::Refused {
-            path: path.clone(),
-            problem: format!(
+        return Err(CommError::unusable(
+            path,
+            format!(
                 "the directory holds several sets of .prof files, {names:?}: name a file of one"
             ),
-        });
+        ));
     }
     let Some((_, mut set)) = sets.pop_first() else {
-        return Err(CommError::Refused {
-            path: path.clone(),
-            problem: "no .prof file is in this directory".into(),
-        });
+        return Err(CommError::unusable(
+            path,
+            "no .prof file is in this directory",
+        ));
     };
     set.sort();
     Ok(set.into_iter().map(|(_, file)| file).collect())
@@ -248,10 +243,10 @@ fn complete(files: &[PathBuf], ranks: usize) -> Result<()> {
     there.sort_unstable();
     match (0..ranks as u64).find(|rank| there.binary_search(rank).is_err()) {
         None => Ok(()),
-        Some(rank) => Err(CommError::Refused {
-            path: files[0].clone(),
-            problem: format!("the file of rank {rank} of {ranks} is missing beside it"),
-        }),
+        Some(rank) => Err(CommError::unusable(
+            &files[0],
+            format!("the file of rank {rank} of {ranks} is missing beside it"),
+        )),
     }
 }
 
