@@ -64,11 +64,7 @@ impl Source {
             }
             Err(error) => format!("cannot read it: {error}"),
         };
-        Err(ImportError {
-            file,
-            line: None,
-            problem,
-        })
+        Err(ImportError::whole(file, problem))
     }
 
     /// The text as XML.
@@ -170,26 +166,19 @@ impl Importer {
             |source: &Source| (hwloc::HWLOC.recognises)(source) && !(self.recognises)(source);
         let (insides, network): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_inside);
         if let (Some(inside), []) = (insides.last(), &network[..]) {
-            return Err(ImportError {
-                file: inside.file.clone(),
-                line: None,
-                problem: format!(
+            return Err(ImportError::whole(
+                &inside.file,
+                format!(
                     "describes what is inside a host, not the network between hosts: give a file of kind {} as well",
                     self.name
                 ),
-            });
+            ));
         }
         let (mut description, notes) = read(&network)?;
         let mut names = description.hosts.iter().filter(|name| *name != UNUSABLE);
         if let Some(problem) = names.find_map(|name| hosts::check(name).err()) {
-            return Err(ImportError {
-                file: network
-                    .first()
-                    .map_or(self.name, |source| &source.file)
-                    .into(),
-                line: None,
-                problem,
-            });
+            let file = network.first().map_or(self.name, |source| &source.file);
+            return Err(ImportError::whole(file, problem));
         }
         if !insides.is_empty() {
             hwloc::add(&mut description, &insides)?;
@@ -234,6 +223,17 @@ pub struct ImportError {
     pub line: Option<usize>,
     /// What is wrong, and how to correct it.
     pub problem: String,
+}
+
+impl ImportError {
+    /// What is wrong with a file as a whole.
+    pub fn whole(file: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            line: None,
+            problem: problem.into(),
+        }
+    }
 }
 
 /// A line of a source.

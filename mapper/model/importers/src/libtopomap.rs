@@ -56,14 +56,11 @@ type Neighbours = BTreeMap<u32, (u32, f64)>;
 
 fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
-        return Err(ImportError {
-            file: sources
-                .last()
-                .map_or("libtopomap", |source| &source.file)
-                .into(),
-            line: None,
-            problem: "one file describes a whole network: give a single one".into(),
-        });
+        let file = sources.last().map_or("libtopomap", |source| &source.file);
+        return Err(ImportError::whole(
+            file,
+            "one file describes a whole network: give a single one",
+        ));
     };
     let vertices = parse(source)?;
     check_both_ways(&vertices)?;

@@ -101,14 +101,13 @@ impl Importers {
         let Some((kind, source)) = self.recognised(path) else {
             return match std::fs::read(path) {
                 Ok(bytes) if !path.ends_with(".toml") && !is_like_toml(&bytes) => {
-                    Err(MachineError::BadFile {
-                        file: path.into(),
-                        line: None,
-                        problem: format!(
+                    Err(MachineError::of_file(
+                        path,
+                        format!(
                             "nothing reads this file as a machine; it seems to be {}\nrankfold help machines lists what can be read",
                             seems(&bytes)
                         ),
-                    })
+                    ))
                 }
                 _ => read_machine_file(path),
             };
@@ -155,11 +154,7 @@ fn of_named(machine: &NamedMachine) -> Result<Hardware, MachineError> {
 }
 
 fn bad(machine: &NamedMachine, problem: String) -> MachineError {
-    MachineError::BadFile {
-        file: machine.name.into(),
-        line: None,
-        problem,
-    }
+    MachineError::of_file(machine.name, problem)
 }
 
 fn unreadable(error: ImportError) -> MachineError {

@@ -30,11 +30,10 @@ fn is_target(source: &Source) -> bool {
 
 fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
-        return Err(ImportError {
-            file: "scotch".into(),
-            line: None,
-            problem: format!("{} files are given: one is needed", sources.len()),
-        });
+        return Err(ImportError::whole(
+            "scotch",
+            format!("{} files are given: one is needed", sources.len()),
+        ));
     };
     let mut words = Words {
         rest: lines(source)

@@ -127,11 +127,7 @@ fn network(sources: &[Source], line: ReadLine) -> Result<(SlurmNetwork<'_>, Sour
     }
     match end {
         Some(end) => Ok((network, end)),
-        None => Err(ImportError {
-            file: "slurm".into(),
-            line: None,
-            problem: "no file is given".into(),
-        }),
+        None => Err(ImportError::whole("slurm", "no file is given")),
     }
 }
 

@@ -66,11 +66,10 @@ fn read_for_job(sources: &[Source], job: &JobHosts) -> Result<(Description, Vec<
 /// The topologies in the only file.
 fn parse(sources: &[Source]) -> Result<(&Source, Vec<Named>)> {
     let [source] = sources else {
-        return Err(ImportError {
-            file: "slurm-yaml".into(),
-            line: None,
-            problem: format!("{} files are given: one is needed", sources.len()),
-        });
+        return Err(ImportError::whole(
+            "slurm-yaml",
+            format!("{} files are given: one is needed", sources.len()),
+        ));
     };
     let topologies = serde_saphyr::from_str(&source.text).map_err(|e| ImportError {
         file: source.file.clone(),

@@ -356,11 +356,10 @@ impl<'a> Tree<'a> {
             .iter()
             .filter_map(|m| {
                 let parent = self.members[*m].parent?;
-                Some(Link {
-                    ends: (vertices[m], vertices[&parent]),
-                    speed: speed_below(parent),
-                    cables: 1,
-                })
+                Some(Link::single(
+                    (vertices[m], vertices[&parent]),
+                    speed_below(parent),
+                ))
             })
             .collect();
         let names = |host: bool| {

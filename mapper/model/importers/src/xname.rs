@@ -75,11 +75,7 @@ fn is_card(name: &str) -> bool {
 fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         let file = sources.last().map_or("xname", |source| &source.file);
-        return Err(ImportError {
-            file: file.into(),
-            line: None,
-            problem: "one file of host names is needed".into(),
-        });
+        return Err(ImportError::whole(file, "one file of host names is needed"));
     };
     let rule = rule();
     let mut hosts: Vec<PlacedHost> = Vec::new();

@@ -80,9 +80,5 @@ fn ruled(spec: &str) -> Result<Option<(&str, RoutingRules)>> {
 }
 
 fn bad_rules(file: &str, problem: String) -> MachineError {
-    MachineError::BadFile {
-        file: file.into(),
-        line: None,
-        problem,
-    }
+    MachineError::of_file(file, problem)
 }

@@ -58,14 +58,14 @@ impl Machine {
     ) -> Result<Self> {
         let mut hardware = hardware.into();
         let slots = hardware.slots(cores.into());
-        let mut notes = std::mem::take(&mut hardware.notes);
-        let (names, capacities, listed) = match hosts {
-            None => (hardware.names, slots, None),
+        let (capacities, listed) = match hosts {
+            None => (slots, None),
             Some(hosts) => {
                 hardware.adopt_aliases(hosts.names());
                 let fitted = hosts.fit(&slots, hardware.names.as_deref())?;
-                notes.extend(fitted.note);
-                (Some(fitted.names), fitted.slots, fitted.listed)
+                hardware.notes.extend(fitted.note);
+                hardware.names = Some(fitted.names);
+                (fitted.slots, fitted.listed)
             }
         };
         let slots = capacities.iter().map(|&c| u64::from(c)).sum();
@@ -77,31 +77,15 @@ impl Machine {
             });
         }
         Ok(Self {
-            topology: hardware.topology,
-            slots: Slots::of(capacities),
-            hosts: names,
-            insides: hardware.insides,
-            timing: hardware.timing,
-            notes,
-            described: hardware.described,
-            contention: OnceLock::new(),
             listed: listed.map(Arc::from),
-            widths: None,
-            seats: Arc::default(),
+            ..Self::of(hardware, Slots::of(capacities))
         })
     }
 
-    /// A machine with `cores` slots on every node that a job can use, whatever number of slots the
-    /// hardware has. Names, insides and times of the hardware are kept.
-    #[must_use]
-    pub fn uniform(hardware: impl Into<Hardware>, cores: u32) -> Self {
-        let hardware = Hardware {
-            capacities: None,
-            ..hardware.into()
-        };
+    fn of(hardware: Hardware, slots: Slots) -> Self {
         Self {
-            slots: Slots::of(hardware.slots(Some(cores))),
             topology: hardware.topology,
+            slots,
             hosts: hardware.names,
             insides: hardware.insides,
             timing: hardware.timing,
@@ -112,6 +96,18 @@ impl Machine {
             widths: None,
             seats: Arc::default(),
         }
+    }
+
+    /// A machine with `cores` slots on every node that a job can use, whatever number of slots the
+    /// hardware has. Names, insides and times of the hardware are kept.
+    #[must_use]
+    pub fn uniform(hardware: impl Into<Hardware>, cores: u32) -> Self {
+        let hardware = Hardware {
+            capacities: None,
+            ..hardware.into()
+        };
+        let slots = Slots::of(hardware.slots(Some(cores)));
+        Self::of(hardware, slots)
     }
 
     /// The same machine with another number of slots on each node.

@@ -29,11 +29,7 @@ pub fn unequal_nodes(spec: &str, capacities: &[u32]) -> Machine {
 /// # Panics
 /// If a ratio is invalid.
 pub fn two_leaves(ratios: &str, paths: Option<Paths>, slots: u32) -> Machine {
-    let link = |ends| Link {
-        ends,
-        speed: Speed::ONE,
-        cables: 1,
-    };
+    let link = |ends| Link::single(ends, Speed::ONE);
     let hosts = (0..8).map(|host| (host, 8 + host / 4));
     let ups = [(8, 10), (9, 10)];
     let mut described = Description {

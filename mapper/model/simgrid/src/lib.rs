@@ -43,11 +43,10 @@ fn recognises(source: &Source) -> bool {
 fn read(sources: &[Source]) -> Result<Description> {
     let [source] = sources else {
         let file = sources.last().map_or("simgrid", |source| &source.file);
-        return Err(ImportError {
-            file: file.into(),
-            line: None,
-            problem: format!("{} files: one platform file is needed", sources.len()),
-        });
+        return Err(ImportError::whole(
+            file,
+            format!("{} files: one platform file is needed", sources.len()),
+        ));
     };
     reader::platform(source)?.describe()
 }

@@ -44,18 +44,10 @@ impl<'a> Instances<'a> {
     /// The machine. `key` names what an answer must have to place a host.
     fn describe(self, sources: &[Source], key: &str) -> Result<Description> {
         let Some(last) = sources.last() else {
-            return Err(ImportError {
-                file: "cloud".into(),
-                line: None,
-                problem: "no file is given".into(),
-            });
+            return Err(ImportError::whole("cloud", "no file is given"));
         };
         if self.hosts.is_empty() {
-            return Err(ImportError {
-                file: last.file.clone(),
-                line: None,
-                problem: format!("no host has {key}"),
-            });
+            return Err(ImportError::whole(&last.file, format!("no host has {key}")));
         }
         let mut description = layers::describe(&self.hosts, start_of(last))?;
         let names: HashSet<&String> = description.hosts.iter().collect();

@@ -40,12 +40,10 @@ fn read(sources: &[Source]) -> Result<Description> {
         sources.iter().partition(|s| records::is_database(s));
     let Some(&first) = databases.first() else {
         let file = sources.last().map_or("cray-xt", |source| &source.file);
-        return Err(ImportError {
-            file: file.into(),
-            line: None,
-            problem: "there are no coordinates: give the file that xtdb2proc -f writes as well"
-                .into(),
-        });
+        return Err(ImportError::whole(
+            file,
+            "there are no coordinates: give the file that xtdb2proc -f writes as well",
+        ));
     };
     for source in databases {
         records::add_database(source, &mut nodes)?;
@@ -120,11 +118,7 @@ fn routers_as_switches(sizes: [usize; 3], routers: &Routers) -> Description {
     let hosts: Vec<&CrayNode> = routers.values().flatten().collect();
     let number = |at: [usize; 3]| (at[0] * sizes[1] + at[1]) * sizes[2] + at[2];
     let switch = |at| (hosts.len() + number(at)) as u32;
-    let link = |ends| Link {
-        ends,
-        speed: Speed::relative(1.0),
-        cables: 1,
-    };
+    let link = |ends| Link::single(ends, Speed::relative(1.0));
     let mut links: Vec<Link> = (0..)
         .zip(&hosts)
         .map(|(host, node)| link((host, switch(node.at))))

@@ -83,11 +83,7 @@ fn fields(row: &str) -> impl Iterator<Item = &str> {
 fn table<'a>(source: &'a Source, name: &str) -> Result<Vec<Row<'a>>> {
     let (start, end) = (format!("START_{name}"), format!("END_{name}"));
     let mut all = lines(source).skip_while(|(_, line)| line.trim() != start);
-    let missing = |problem: String| ImportError {
-        file: source.file.clone(),
-        line: None,
-        problem,
-    };
+    let missing = |problem: String| ImportError::whole(&source.file, problem);
     if all.next().is_none() {
         return Err(missing(format!("the table {name} is missing")));
     }

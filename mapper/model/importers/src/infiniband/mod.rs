@@ -84,14 +84,13 @@ fn load(sources: &[Source]) -> Result<ImportedSubnet<'_>> {
     let (tables, networks): (Vec<_>, Vec<_>) = sources.iter().partition(|s| tells_routes(s));
     let &[network] = &networks[..] else {
         let file = sources.last().map_or("infiniband", |s| &s.file);
-        return Err(ImportError {
-            file: file.into(),
-            line: None,
-            problem: format!(
+        return Err(ImportError::whole(
+            file,
+            format!(
                 "{} of these files tell no routes: one output of ibnetdiscover is needed, or one ibdiagnet2.lst",
                 networks.len()
             ),
-        });
+        ));
     };
     let end = SourceLine {
         source: network,
@@ -252,11 +251,10 @@ impl<'a> DiscoveredSubnet<'a> {
                         return Err(port.place.bad(problem));
                     }
                 }
-                links.push(Link {
-                    ends: (vertices.of[&device], vertices.of[&peer]),
-                    speed: Speed::relative(port.bandwidth),
-                    cables: 1,
-                });
+                links.push(Link::single(
+                    (vertices.of[&device], vertices.of[&peer]),
+                    Speed::relative(port.bandwidth),
+                ));
             }
         }
         relative(&mut links);
@@ -380,7 +378,5 @@ fn relative(links: &mut [Link]) {
     }
 }
 
-#[cfg(test)]
-mod diagnosed_tests;
 #[cfg(test)]
 mod tests;

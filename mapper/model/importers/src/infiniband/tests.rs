@@ -1,3 +1,5 @@
+mod diagnosed;
+
 use super::*;
 
 macro_rules! fixture {

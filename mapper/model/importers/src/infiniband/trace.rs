@@ -37,11 +37,10 @@ impl Subnet {
         let loaded = load(sources)?;
         if loaded.description.tables.is_none() {
             let file = sources.first().map_or("infiniband", |s| &s.file);
-            return Err(ImportError {
-                file: file.into(),
-                line: None,
-                problem: "there are no forwarding tables to follow".into(),
-            });
+            return Err(ImportError::whole(
+                file,
+                "there are no forwarding tables to follow",
+            ));
         }
         let mut ends: HashMap<u32, Vec<(usize, u32)>> = HashMap::new();
         for (&(device, port), &link) in &loaded.cables {

@@ -71,3 +71,14 @@ pub enum MachineError {
         machine: String,
     },
 }
+
+impl MachineError {
+    /// What is wrong with a machine file as a whole.
+    pub fn of_file(file: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::BadFile {
+            file: file.into(),
+            line: None,
+            problem: problem.into(),
+        }
+    }
+}

@@ -247,10 +247,11 @@ impl LocalRoutes for Dragonfly {
         if !self.plain || hosts * self.routers() > MOST_ENTRIES {
             return None;
         }
-        let link = |ends: (usize, usize), cable: &Cable| Link {
-            ends: (ends.0 as u32, ends.1 as u32),
-            speed: platform.channels[cable.up as usize].speed,
-            cables: 1,
+        let link = |ends: (usize, usize), cable: &Cable| {
+            Link::single(
+                (ends.0 as u32, ends.1 as u32),
+                platform.channels[cable.up as usize].speed,
+            )
         };
         let local = (0..).zip(&self.local);
         let local = local.map(|(host, cable)| link((host, hosts + host / self.hosts), cable));

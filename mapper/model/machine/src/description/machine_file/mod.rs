@@ -151,11 +151,9 @@ impl Description {
     #[must_use]
     pub fn flat(hosts: &[String]) -> Self {
         let switch = hosts.len() as u32;
-        let links = (0..switch).filter(|_| switch > 1).map(|host| Link {
-            ends: (host, switch),
-            speed: Speed::ONE,
-            cables: 1,
-        });
+        let links = (0..switch)
+            .filter(|_| switch > 1)
+            .map(|host| Link::single((host, switch), Speed::ONE));
         Self {
             links: links.collect(),
             switches: (switch > 1).then(|| "network".into()).into_iter().collect(),
@@ -217,11 +215,7 @@ impl Description {
     /// [`MachineError::BadFile`] if the network is wrong.
     pub fn build(&self, called: &str) -> Result<Hardware> {
         self.hardware(called)
-            .map_err(|problem| MachineError::BadFile {
-                file: called.into(),
-                line: None,
-                problem,
-            })
+            .map_err(|problem| MachineError::of_file(called, problem))
     }
 
     /// The hardware; `path` is its name in reports. The error is a message.

@@ -15,6 +15,17 @@ pub struct Link {
     pub cables: u32,
 }
 
+impl Link {
+    /// A single cable.
+    pub fn single(ends: (u32, u32), speed: Speed) -> Self {
+        Self {
+            ends,
+            speed,
+            cables: 1,
+        }
+    }
+}
+
 /// The description of a fabric. Vertices `0..nodes` are the nodes, the others are switches.
 #[derive(Clone, Debug)]
 pub(crate) struct Cabling {

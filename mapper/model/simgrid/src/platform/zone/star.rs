@@ -50,10 +50,8 @@ impl LocalRoutes for Star {
     fn network(&self, platform: &Platform<'_>) -> Option<Description> {
         let cables = self.cables.as_ref()?;
         let switch = cables.len() as u32;
-        let links = (0..).zip(cables).map(|(host, cable)| Link {
-            ends: (host, switch),
-            speed: platform.channels[cable.up as usize].speed,
-            cables: 1,
+        let links = (0..).zip(cables).map(|(host, cable)| {
+            Link::single((host, switch), platform.channels[cable.up as usize].speed)
         });
         let switches = vec!["switch".into()];
         let links = links.collect();

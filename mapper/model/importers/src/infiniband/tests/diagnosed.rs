@@ -1,7 +1,7 @@
 //! What `ibdiagnet` 2 writes gives the machine that `ibnetdiscover` gives.
 
-use super::tests::ftree;
-use super::*;
+use super::super::*;
+use super::ftree;
 use crate::ALL;
 use std::fmt::Write;
 
@@ -79,7 +79,7 @@ fn net_dump() -> Source {
 
 #[test]
 fn every_form_gives_the_machine_that_ibnetdiscover_gives() {
-    let tables = super::tests::ftree_tables;
+    let tables = super::ftree_tables;
     for form in [database, net_dump] {
         let name = form().file;
         let kind = ALL.kind_of(&form()).map(|kind| kind.name);
