@@ -190,7 +190,7 @@ fn commit() -> Result<()> {
     let told = process::run(command.env("CARGO_MANIFEST_DIR", launcher), "")?.success()?;
     let words = ["-C", &text(&root()), "rev-parse", "HEAD"];
     let commit = run("git", &words.map(OsStr::new))?.stdout;
-    let line = format!("cargo::rustc-env=RANKFOLD_COMMIT={:.10}\n", commit);
+    let line = format!("cargo::rustc-env=RANKFOLD_COMMIT={commit:.10}\n");
     ensure!(told.stdout.contains(&line), "{told:?}");
     Ok(())
 }
