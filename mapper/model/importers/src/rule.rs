@@ -129,7 +129,7 @@ impl Rule {
     /// The machine of the hosts that a source names, one on each line.
     ///
     /// # Errors
-    /// [`ImportError`] with the line of a host that does not match the rule.
+    /// [`ImportError`](super::ImportError) with the line of a host that does not match the rule.
     pub fn describe(&self, source: &Source) -> Result<Description> {
         let mut hosts: Vec<PlacedHost> = Vec::new();
         for (place, line) in lines(source) {
