@@ -8,8 +8,8 @@
 
 enum { YIELDS = 20 };
 
-/* The function of UCX that the MPI library calls, which may be loaded by a program like Python where
- * RTLD_NEXT does not find it. */
+/* The function of UCX that the MPI library calls. Where a program like Python loads MPI, RTLD_NEXT
+ * does not find it. */
 static void *of_ucx(const char *name, void *caller)
 {
     Dl_info mpi;

@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 const TIME_LIMIT: Duration = Duration::from_secs(240);
 
 /// What the launcher of Open MPI 4 writes when it sees the end of a process before that process has
-/// taken leave of it. A program of one line meets this once in about a thousand launches, without
-/// any preloaded library (open-mpi/ompi issue 7833, which is mended in Open MPI 5 only). A rank that
-/// really ends too early has a process id other than 0.
+/// taken leave of it. It happens without any preloaded library, in one or two of thousand launches
+/// of a program of one line (open-mpi/ompi issue 7833), and is mended in Open MPI 5 only. A rank
+/// that really ends too early has a process id other than 0.
 const LOST_EXIT: &str = "with PID 0 on";
 
 /// What stands before what a long message of rankfold goes on with.

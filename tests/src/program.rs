@@ -68,8 +68,8 @@ pub fn compile_exporting(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), mpi.name())
 }
 
-/// A library to preload where ranks of MPICH are no program of these tests: a rank that waits leaves
-/// its processor to others.
+/// A library to preload where ranks of MPICH are no program of these tests. With it a rank that
+/// waits leaves its processor to others.
 ///
 /// # Errors
 /// The compiler is missing.

@@ -1,6 +1,6 @@
-"""Algorithm 1 of LibTopoMap's paper with another queue: a rank waits there once, with the first edge
-that finds it. The listing queues a rank with every edge to it, and does not say what becomes of the
-others when one was taken; `ltm-greedy` skips them then."""
+"""Algorithm 1 of LibTopoMap's paper with another queue: a rank waits there once, with the first
+edge that finds it. The listing queues a rank with every edge to it, and does not say what becomes
+of the other edges when one was taken; `ltm-greedy` skips them then."""
 
 import heapq
 import itertools

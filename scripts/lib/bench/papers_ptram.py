@@ -27,8 +27,8 @@ ASSUMPTIONS = {
     "halos": ("open", "periodic"),
     # Section III partitions with Scotch, of which the paper had version 6.
     "partition": ("exact", "Scotch"),
-    # The mapping of LibTopoMap: by its members, or with groups or ranks in random order, as a mapping
-    # has them that is applied the wrong way round.
+    # The mapping of LibTopoMap: by its members, or with groups or ranks in random order. A mapping
+    # that is applied the wrong way round puts ranks in such an order.
     "library": ("members", "groups in no order", "ranks in no order"),
     # Gadget cuts a space-filling curve into more pieces than ranks and deals them by load: the
     # paper does not tell how near to the curve the ranks are.

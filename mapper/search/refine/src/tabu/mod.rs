@@ -21,8 +21,8 @@
 //! 17, 1991; restarts as in Misevicius, "An implementation of the iterated tabu search algorithm
 //! for the quadratic assignment problem", OR Spectrum 34, 2012. Different: what an exchange saves
 //! is read from a table of what every rank loses on the node of every other, and a rank may also
-//! move to a free slot. Elements that have not moved for long are not forced to move, since kicks do
-//! that.
+//! move to a free slot. Elements that have not moved for long are not forced to move, as kicks move
+//! them.
 //!
 //! Cost: each step looks at all pairs of ranks and at all pairs of a rank and a free node, and
 //! updates the table in O(partners of two ranks x ranks). Every search does a fixed number of
