@@ -50,6 +50,10 @@ fn what_is_written_reads_back_the_same() {
     for (text, canonical) in [
         ("5GB/s+500ns", "5GB/s+500ns"),
         ("100Gbit/s+1.3us,100Gbit/s+1.3us", "12.5GB/s+1.3us"),
+        (
+            "100Gbit/s+1.3\u{b5}s,100Gbit/s+1.3\u{3bc}s",
+            "12.5GB/s+1.3us",
+        ),
         ("0.5GB/s,1GB/s+1500ns", "500MB/s,1GB/s+1.5us"),
         ("2,2", "2,2"),
         ("0.1B/s", "0.1B/s"),

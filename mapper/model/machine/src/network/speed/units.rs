@@ -79,10 +79,12 @@ fn meant(number: f64, unit: &str) -> String {
     }
 }
 
-/// Reads a time with its unit; it must not be negative.
+/// Reads a time with its unit; it must not be negative. The micro of `µs` is a sign of its own or
+/// the Greek letter.
 pub(crate) fn read_time(text: &str) -> Result<f64, String> {
     let (number, unit) = quantity(text, "time")?;
-    match scaled(number, unit, LATENCIES) {
+    let unit = unit.replace(['\u{b5}', '\u{3bc}'], "u");
+    match scaled(number, &unit, LATENCIES) {
         None => Err(format!("time {text:?} has no unit such as us or ns")),
         Some(value) if value.is_finite() && value >= 0.0 => Ok(value),
         Some(_) => Err(format!("time {text} is negative or not finite")),
