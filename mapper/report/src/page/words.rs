@@ -142,8 +142,8 @@ pub(super) fn many(noun: &str) -> String {
 
 /// The text with no line break between a number and its unit.
 pub(super) fn unbroken(text: &str) -> String {
-    const UNITS: [&str; 12] = [
-        "B", "kB", "MB", "GB", "TB", "PB", "s", "ms", "µs", "ns", "%", "×",
+    const UNITS: [&str; 13] = [
+        "B", "kB", "MB", "GB", "TB", "PB", "s", "ms", "µs", "ns", "%", "×", "x",
     ];
     let mut whole = String::with_capacity(text.len());
     for word in text.split(' ') {
@@ -196,6 +196,7 @@ mod tests {
             unbroken("693 µs instead of 968 µs: 66 % of 9 groups"),
             "693\u{a0}µs instead of 968\u{a0}µs: 66\u{a0}% of 9 groups"
         );
+        assert_eq!(unbroken("1.40 x faster"), "1.40\u{a0}x faster");
         assert_eq!([size(0), size(12), size(33)], ["1 B", "4 KiB", "8 GiB"]);
     }
 }
