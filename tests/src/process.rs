@@ -52,7 +52,8 @@ impl Finished {
 }
 
 /// Runs `command` to its end with `input` on its standard input. JSON that rankfold has written is
-/// [judged](documents::must_be_valid). A command that ends with [`LOST_EXIT`] is run once more.
+/// [judged](documents::must_be_valid). A command whose exit Open MPI 4 has lost is run
+/// once more.
 ///
 /// # Errors
 /// The command does not start, or is still running when the time limit is over; its process group
