@@ -14,9 +14,9 @@ use std::time::{Duration, Instant};
 const TIME_LIMIT: Duration = Duration::from_secs(240);
 
 /// What the launcher of Open MPI 4 writes when it sees the end of a process before that process has
-/// taken leave of it. It happens without any preloaded library, in one or two of thousand launches
-/// of a program of one line (open-mpi/ompi issue 7833), and is mended in Open MPI 5 only. A rank
-/// that really ends too early has a process id other than 0.
+/// taken leave of it. It happens without any preloaded library, in one or two of a thousand
+/// launches of a program of one line (open-mpi/ompi issue 7833), and is mended in Open MPI 5 only.
+/// A rank that really ends too early has a process id other than 0.
 const LOST_EXIT: &str = "with PID 0 on";
 
 /// What stands before what a long message of rankfold goes on with.
@@ -52,8 +52,8 @@ impl Finished {
 }
 
 /// Runs `command` to its end with `input` on its standard input. JSON that rankfold has written is
-/// [judged](documents::must_be_valid). A command whose exit Open MPI 4 has lost is run
-/// once more.
+/// [judged](documents::must_be_valid). A command runs once more if Open MPI 4 has lost the exit of
+/// a rank.
 ///
 /// # Errors
 /// The command does not start, or is still running when the time limit is over; its process group

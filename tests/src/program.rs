@@ -68,8 +68,9 @@ pub fn compile_exporting(mpi: Mpi, name: &str) -> Result<PathBuf> {
     build(&compiler, &format!("{name}.c"), mpi.name())
 }
 
-/// A library to preload where ranks of MPICH are no program of these tests. With it a rank that
-/// waits leaves its processor to others.
+/// A library that makes a waiting rank of MPICH leave its processor to other ranks. Programs of
+/// these tests are linked with the same source. Other programs, such as Python, preload the
+/// library.
 ///
 /// # Errors
 /// The compiler is missing.

@@ -352,7 +352,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stencil_is_one_line() {
+    fn a_stencil_is_told_in_words() {
         let text = stencil(&Stencil {
             source: Source::Traffic,
             dims: vec![4, 2],

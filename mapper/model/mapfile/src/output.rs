@@ -36,7 +36,8 @@ impl Mapfile {
         }
     }
 
-    /// The mapfile with a further file, whose name is that of the mapfile with an ending.
+    /// Adds a companion file with this content. A companion is called as the main file is, with
+    /// `ending` behind that name.
     pub(super) fn beside(mut self, ending: &'static str, content: impl Into<Vec<u8>>) -> Self {
         let content = content.into();
         self.companions.push(CompanionFile { ending, content });

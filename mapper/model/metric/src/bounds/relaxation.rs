@@ -16,9 +16,9 @@
 //!
 //! The bound holds whatever prices are used, so the method that finds them need not be exact. Here
 //! it is the primal-dual hybrid gradient method (Chambolle & Pock, J. Math. Imaging Vision 40,
-//! 2011) with the diagonal step sizes of Pock & Chambolle (ICCV 2011), alpha = 1, from all partners
-//! near each other. The transitive case is the linear program of Grötschel & Wakabayashi (1989) for
-//! clustering. Cost: O(pairs + triples) for each round.
+//! 2011) with the diagonal step sizes of Pock & Chambolle (ICCV 2011), alpha = 1. It begins with
+//! all partners near each other. Where nearness is transitive, the linear program is that of
+//! Grötschel & Wakabayashi (1989) for clustering. Cost: O(pairs + triples) for each round.
 
 /// Two ranks and the bytes of both directions between them; 0 for a pair that only occurs in
 /// constraints.
@@ -117,8 +117,9 @@ impl Relaxation<'_> {
         (least * unit * (1.0 + ROUNDING)).min(all)
     }
 
-    /// Step sizes of pairs and of ranks: [`LONGER`] over the number of constraints that contain a
-    /// pair, and one over [`LONGER`] and the number of pairs that contain a rank.
+    /// Step sizes of pairs and of ranks. The step of a pair is [`LONGER`] divided by the number of
+    /// constraints that contain the pair. The step of a rank is one divided by the product of
+    /// [`LONGER`] and the number of pairs that contain the rank.
     fn steps(&self) -> (Vec<f64>, Vec<f64>) {
         let mut constraints = vec![2.0; self.pairs.len()];
         for pair in self.triples.iter().flatten() {

@@ -110,9 +110,11 @@ pub(super) struct Board<'a> {
     free: Vec<u32>,
     /// Nodes with free slots, in any order.
     roomy: Vec<u32>,
-    /// A row for each rank, with a column for each rank and, where slots are free, for each node.
+    /// The table of the module's description, row by row. A row belongs to the rank that would
+    /// move, a column to the rank or the node where that rank would go.
     changes: Vec<i64>,
-    /// Entries of a row; odd, so that a column is spread over the cache.
+    /// The length of a row of `changes`. It is odd, since entries of a column whose distance is a
+    /// power of two displace each other from the processor's cache.
     stride: usize,
     /// Hops to each column's node after a move less those before it.
     farther: Vec<i64>,
