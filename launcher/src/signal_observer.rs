@@ -104,7 +104,8 @@ fn spawn() -> io::Result<(Child, Receiver<i32>)> {
         .spawn()?;
     let mut stdout = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
     let (sender, seen) = mpsc::channel();
-    thread::spawn(move || {
+    // Without a thread no signal counts as seen.
+    let _ = thread::Builder::new().spawn(move || {
         let mut byte = [0];
         while stdout.read_exact(&mut byte).is_ok() && sender.send(byte[0].into()).is_ok() {}
     });
@@ -118,14 +119,14 @@ fn spawn() -> io::Result<(Child, Receiver<i32>)> {
 /// Signals cannot be caught.
 pub(crate) fn observe() -> io::Result<()> {
     let mut signals = Signals::new(forwarded())?;
-    thread::spawn(move || {
+    thread::Builder::new().spawn(move || {
         for signal in &mut signals {
             let byte = [u8::try_from(signal).unwrap_or_default()];
             let mut stdout = io::stdout();
             // Writing fails only when the other process has ended.
             let _ = stdout.write_all(&byte).and_then(|()| stdout.flush());
         }
-    });
+    })?;
     io::copy(&mut io::stdin(), &mut io::sink()).map(drop)
 }
 

@@ -8,6 +8,7 @@ use signal_hook::iterator::exfiltrator::origin::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, LazyLock};
 use std::thread;
 
@@ -41,22 +42,52 @@ pub(crate) fn let_end() {
 
 /// Catches signals from its creation on, and passes them to the job once that has started.
 pub(crate) struct Forwarder {
-    signals: SignalsInfo<WithOrigin>,
-    observer: SignalObserver,
+    handle: Handle,
+    /// Tells the thread that passes signals on which process they are for.
+    job: Sender<Pid>,
     ending: Arc<AtomicI32>,
 }
 
 impl Forwarder {
-    /// Begins to catch signals.
+    /// Begins to catch signals. The thread for them starts here, before the job: what fails after
+    /// the start of the job cannot be made good by starting the job as it is.
+    ///
+    /// A signal to the whole process group has reached the child already. It is not passed on,
+    /// since some launchers abort at the second SIGINT and some programs write a checkpoint at
+    /// every SIGUSR1. A signal without a sending process comes from the terminal, which signals the
+    /// group. For other signals the observer decides.
     ///
     /// # Errors
     /// Signals cannot be caught.
     pub(crate) fn new() -> io::Result<Self> {
         NO_JOB.store(false, Ordering::Release);
+        let mut signals = SignalsInfo::<WithOrigin>::new(forwarded())?;
+        let handle = signals.handle();
+        let mut observer = SignalObserver::start();
+        let ending = Arc::<AtomicI32>::default();
+        let last = Arc::clone(&ending);
+        let (job, started) = mpsc::channel();
+        thread::Builder::new().spawn(move || {
+            let Ok(child) = started.recv() else { return };
+            for origin in &mut signals {
+                if ENDING.contains(&origin.signal) {
+                    last.store(origin.signal, Ordering::Release);
+                    ASKED.store(true, Ordering::Release);
+                }
+                let shared = observer.saw(origin.signal);
+                if origin.process.is_some()
+                    && !shared
+                    && let Some(signal) = Signal::from_named_raw(origin.signal)
+                {
+                    // This fails if the child has just ended, and no signal is needed then.
+                    let _ = kill_process(child, signal);
+                }
+            }
+        })?;
         Ok(Self {
-            signals: SignalsInfo::new(forwarded())?,
-            observer: SignalObserver::start(),
-            ending: Arc::default(),
+            handle,
+            job,
+            ending,
         })
     }
 
@@ -67,30 +98,12 @@ impl Forwarder {
 
     /// Passes all signals since the creation of this value on to `child`, until the guard is
     /// dropped.
-    ///
-    /// A signal to the whole process group has reached the child already. It is not passed on,
-    /// since some launchers abort at the second SIGINT and some programs write a checkpoint at
-    /// every SIGUSR1. A signal without a sending process comes from the terminal, which signals the
-    /// group. For other signals the observer decides.
-    pub(crate) fn to(mut self, child: Pid) -> Guard {
-        let handle = self.signals.handle();
-        thread::spawn(move || {
-            for origin in &mut self.signals {
-                if ENDING.contains(&origin.signal) {
-                    self.ending.store(origin.signal, Ordering::Release);
-                    ASKED.store(true, Ordering::Release);
-                }
-                let shared = self.observer.saw(origin.signal);
-                if origin.process.is_some()
-                    && !shared
-                    && let Some(signal) = Signal::from_named_raw(origin.signal)
-                {
-                    // This fails if the child has just ended, and no signal is needed then.
-                    let _ = kill_process(child, signal);
-                }
-            }
-        });
-        Guard { handle }
+    pub(crate) fn to(self, child: Pid) -> Guard {
+        // The thread waits for this.
+        let _ = self.job.send(child);
+        Guard {
+            handle: self.handle,
+        }
     }
 }
 

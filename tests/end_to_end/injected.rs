@@ -12,8 +12,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// EACCES, EROFS, ENOSPC, EMFILE, EINTR and ENOMEM.
-const ERRORS: [i32; 6] = [13, 30, 28, 24, 4, 12];
+/// EACCES, EROFS, ENOSPC, EMFILE, EINTR, ENOMEM and EAGAIN.
+const ERRORS: [i32; 7] = [13, 30, 28, 24, 4, 12, 11];
 
 /// What is tried: the command before the launch, the objects inside of which calls fail, and the
 /// functions that fail there. Of this program itself no `mmap` fails: Rust maps a stack for its own
@@ -29,13 +29,29 @@ const TRIED: [(&str, &[&str], &str, &[&str]); 3] = [
         "profile",
         &["profile", "-o", "run.rfp"],
         "rankfold",
-        &["open", "mkdir", "rename", "ftruncate", "write"],
+        &[
+            "open",
+            "mkdir",
+            "rename",
+            "ftruncate",
+            "write",
+            "thread",
+            "spawn",
+        ],
     ),
     (
         "run",
         &["run"],
         "rankfold",
-        &["open", "mkdir", "rename", "ftruncate", "write"],
+        &[
+            "open",
+            "mkdir",
+            "rename",
+            "ftruncate",
+            "write",
+            "thread",
+            "spawn",
+        ],
     ),
 ];
 

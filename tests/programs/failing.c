@@ -1,6 +1,6 @@
 /* failing: a library that makes one call of the system's functions fail, or ends the process there.
  *
- * FAILING_CALL    open, mkdir, rename, mmap, ftruncate or write
+ * FAILING_CALL    open, mkdir, rename, mmap, ftruncate, write, thread or spawn
  * FAILING_AT      the how many-th call of this function in a process fails, from 1 on
  * FAILING_WITH    the error number; 0 kills the process instead
  * FAILING_IN      only calls from objects whose file name begins so count
@@ -10,7 +10,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -109,4 +111,17 @@ int ftruncate64(int file, off64_t length)
 ssize_t write(int file, const void *bytes, size_t number)
 {
     return FAILS("write") ? -1 : NEXT(write)(file, bytes, number);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*body)(void *), void *with)
+{
+    return FAILS("thread") ? errno : NEXT(pthread_create)(thread, how, body, with);
+}
+
+int posix_spawnp(pid_t *child, const char *file, const posix_spawn_file_actions_t *files,
+                 const posix_spawnattr_t *how, char *const arguments[], char *const environment[])
+{
+    if (FAILS("spawn"))
+        return errno;
+    return NEXT(posix_spawnp)(child, file, files, how, arguments, environment);
 }

@@ -47,16 +47,20 @@ pub(crate) fn ended(
         .spawn()?;
     let mut stdout = child.stdout.take().expect("it is piped");
     let (sender, received) = mpsc::channel();
-    thread::spawn(move || {
+    let reader = thread::Builder::new().spawn(move || {
         let mut bytes = Vec::new();
         let read = stdout.read_to_end(&mut bytes);
         let _ = sender.send(read.map(|_| bytes));
     });
-    let Ok(read) = received.recv_timeout(patience) else {
-        let _ = child.kill();
-        let _ = child.wait();
-        let problem = format!("did not answer within {} s", patience.as_secs());
-        return Err(io::Error::new(ErrorKind::TimedOut, problem));
+    let problem = format!("did not answer within {} s", patience.as_secs());
+    let late = |_| io::Error::new(ErrorKind::TimedOut, problem);
+    let read = match reader.and_then(|_| received.recv_timeout(patience).map_err(late)) {
+        Ok(read) => read,
+        Err(error) => {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(error);
+        }
     };
     let status = child.wait()?;
     Ok((status, String::from_utf8_lossy(&read?).into_owned()))

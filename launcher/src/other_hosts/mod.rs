@@ -231,7 +231,8 @@ fn listen(child: &mut Child) -> (Vec<u8>, bool) {
         return (Vec::new(), true);
     };
     let (sender, received) = mpsc::channel();
-    thread::spawn(move || {
+    // Without a thread the child has printed nothing.
+    let _ = thread::Builder::new().spawn(move || {
         let mut chunk = vec![0; 1 << 16];
         while let Ok(length @ 1..) = stdout.read(&mut chunk) {
             if sender.send(chunk[..length].to_vec()).is_err() {

@@ -170,7 +170,8 @@ fn listen(child: &mut Child, lines: mpsc::Sender<Line>) {
     let Some(stdout) = child.stdout.take() else {
         return;
     };
-    thread::spawn(move || {
+    // Without a thread the process has said nothing.
+    let _ = thread::Builder::new().spawn(move || {
         for line in BufReader::new(stdout).split(b'\n') {
             let Ok(line) = line else { break };
             let line = String::from_utf8_lossy(&line).into_owned();

@@ -47,7 +47,8 @@ impl Progress {
         let (ended, end) = channel();
         if !terminal::is_quiet() {
             let bar = bar.clone();
-            std::thread::spawn(move || {
+            // Without a thread no progress is shown.
+            let _ = std::thread::Builder::new().spawn(move || {
                 if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                     // indicatif keeps the line hidden where standard error is no terminal.
                     bar.set_draw_target(ProgressDrawTarget::stderr());
