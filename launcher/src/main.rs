@@ -27,6 +27,7 @@ use rankfold_launch::error::LaunchError;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    signals::survive_size_limit();
     match commands::run() {
         Ok(status) => ExitCode::from(status),
         Err(error) => report(&error),

@@ -22,12 +22,19 @@ const FORWARDED: &[i32] = &[SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
 /// the job go on ignoring it.
 pub(crate) fn forwarded() -> &'static [i32] {
     static HEARD: LazyLock<Vec<i32>> = LazyLock::new(|| {
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let ignored = ignored(&status);
-        let is_heard = |signal: &&i32| ignored >> (**signal - 1) & 1 == 0;
-        FORWARDED.iter().filter(is_heard).copied().collect()
+        let forwarded = FORWARDED.iter().copied();
+        forwarded.filter(|&signal| is_heard(signal)).collect()
     });
     &HEARD
+}
+
+/// Whether this process did not ignore `signal` when it started.
+pub(crate) fn is_heard(signal: i32) -> bool {
+    static IGNORED: LazyLock<u64> = LazyLock::new(|| {
+        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+        ignored(&status)
+    });
+    *IGNORED >> (signal - 1) & 1 == 0
 }
 
 /// The set of ignored signals in the text of `/proc/PID/status`, in which bit n - 1 stands for

@@ -1,9 +1,9 @@
 //! Passes signals to `rankfold` on to the job that it runs.
 
-use crate::signal_observer::{SignalObserver, forwarded};
+use crate::signal_observer::{SignalObserver, forwarded, is_heard};
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::flag::register_conditional_default;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
+use signal_hook::flag::{register, register_conditional_default};
 use signal_hook::iterator::exfiltrator::origin::WithOrigin;
 use signal_hook::iterator::{Handle, SignalsInfo};
 use std::io;
@@ -28,6 +28,16 @@ static NO_JOB: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| {
 
 /// Whether a signal in [`ENDING`] has arrived while a job ran.
 static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Makes a write beyond the limit on the size of files fail with an error, as on a full disk. The
+/// signal would end this process otherwise. A program that this process starts gets the signal as
+/// ever, since no handler outlives the start of a program.
+pub(crate) fn survive_size_limit() {
+    if is_heard(SIGXFSZ) {
+        // Without a handler the signal ends this process.
+        let _ = register(SIGXFSZ, Arc::default());
+    }
+}
 
 /// Whether a signal has asked for the end while a job ran.
 pub(crate) fn asked_for_the_end() -> bool {

@@ -79,7 +79,12 @@ pub(crate) fn facts() -> Vec<Fact> {
                 ),
             ]
         };
-    TRIED.into_iter().flat_map(one).collect()
+    let limit = fact(
+        "injected::no_limit_on_the_size_of_files_changes_the_outcome",
+        &[Need::Tool("cc")],
+        || TRIED.iter().try_for_each(|(_, command, ..)| limit(command)),
+    );
+    TRIED.into_iter().flat_map(one).chain([limit]).collect()
 }
 
 /// A launch of `steady` on the stub of MPI, by a launcher that starts one process.
@@ -188,6 +193,30 @@ fn fail(command: &[&str], inside: &str, call: &str) -> Result<()> {
         }
     }
     anyhow::bail!("{call} is called without end")
+}
+
+/// Lets no file grow beyond 0, 512 or 4096 bytes, in rankfold and in all that it starts.
+fn limit(command: &[&str]) -> Result<()> {
+    let bed = Bed::new()?;
+    for blocks in [0, 1, 8] {
+        let mut run = Command::new("sh");
+        run.args(["-c", &format!("ulimit -f {blocks}; exec \"$@\""), "sh"])
+            .arg(rankfold::binary())
+            .args(command)
+            .arg("--")
+            .arg(bed.path("mpirun"))
+            .args(["-n", "1"])
+            .arg(&bed.program);
+        let run = bed.in_place(&mut run)?;
+        ensure!(
+            run.status == 7 && run.stdout == "steady\n",
+            "{blocks} blocks: status {}, {:?}\n{}",
+            run.status,
+            run.stdout,
+            run.stderr
+        );
+    }
+    Ok(())
 }
 
 /// Kills the process at the first call, then at the second one, until there is no such call.
