@@ -138,7 +138,7 @@ macro_rules! enter {
                 return unsafe { forward($($arg),*) };
             }
             let Some(counted) = $message.count_found() else {
-                return enter!(after, $message.count(), ($($arg: $type),*));
+                return enter!(sending, $message.count(), ($($arg: $type),*));
             };
             let guard = crate::thread::guard::Guard::new();
             guard.hold(counted.thread);
@@ -206,12 +206,18 @@ macro_rules! act {
         // SAFETY: the arguments are those that the program passed to this function.
         unsafe { forward($($arg),*) }
     }};
-    (after, $action:expr, ($($arg:ident: $type:ty),*)) => {{
+    (after, $action:expr, $args:tt) => {
+        act!(once, |code: libc::c_int| code == 0, $action, $args)
+    };
+    (sending, $action:expr, $args:tt) => {
+        act!(once, crate::counted::message::was_sent, $action, $args)
+    };
+    (once, $counts:expr, $action:expr, ($($arg:ident: $type:ty),*)) => {{
         let clock = crate::thread::time::Clock::start(CALL);
         // SAFETY: the arguments are those that the program passed to this function.
         let code = unsafe { forward($($arg),*) };
         drop(clock);
-        if code == 0 {
+        if ($counts)(code) {
             crate::degrade::guarded(|| $action);
         }
         code

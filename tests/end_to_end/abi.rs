@@ -35,6 +35,7 @@ const FIELDS: &[(&str, &str)] = &[
     ("status_ignore", "MPI_STATUS_IGNORE"),
     ("comm_type_shared", "MPI_COMM_TYPE_SHARED"),
     ("any_source", "MPI_ANY_SOURCE"),
+    ("err_truncate", "MPI_ERR_TRUNCATE"),
     ("no_op", "MPI_NO_OP"),
     ("cart", "MPI_CART"),
     ("graph", "MPI_GRAPH"),

@@ -144,6 +144,20 @@ static void send_and_receive(void)
     tally_next(1 << 18);
 }
 
+/* What arrives is too long for the room, which is an error of the receive. */
+static void receive_too_little(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++) {
+        MPI_Sendrecv(outgoing, 7, MPI_BYTE, next, 0, incoming, 3, MPI_BYTE, previous, 0, comm,
+                     MPI_STATUS_IGNORE);
+        tally_next(7);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* Every second double: the payload counts, not the extent. */
 static void derived_datatype(void)
 {
@@ -221,6 +235,7 @@ int main(int argc, char **argv)
     persistent_sends();
     start_all();
     send_and_receive();
+    receive_too_little();
     derived_datatype();
     to_nobody_and_empty();
     to_myself();

@@ -42,6 +42,10 @@ pub struct Abi {
     pub comm_type_shared: c_int,
     /// `MPI_ANY_SOURCE`.
     pub any_source: c_int,
+    /// `MPI_ERR_TRUNCATE`.
+    pub err_truncate: c_int,
+    /// The bits of an error code that are its class.
+    pub class_bits: c_int,
     /// `MPI_NO_OP`.
     pub no_op: Handle,
     /// `MPI_CART`.
@@ -89,6 +93,8 @@ const MPICH: Abi = Abi {
     status_ignore: 1,
     comm_type_shared: 1,
     any_source: -2,
+    err_truncate: 14,
+    class_bits: 0x7f,
     no_op: 0x5800_000e,
     cart: 2,
     graph: 1,
@@ -122,6 +128,8 @@ pub const STANDARD: Abi = Abi {
     status_ignore: 0,
     comm_type_shared: 221,
     any_source: -1,
+    err_truncate: 15,
+    class_bits: 0x7f,
     no_op: 0x3d,
     cart: 211,
     graph: 212,
@@ -221,6 +229,8 @@ fn open_mpi() -> Option<Abi> {
         status_ignore: 0,
         comm_type_shared: 0,
         any_source: -1,
+        err_truncate: 15,
+        class_bits: !0,
         no_op: address(c_name!("ompi_mpi_op_no_op"))?,
         cart: 1,
         graph: 2,

@@ -70,12 +70,24 @@ impl Counted {
 #[cold]
 #[inline(never)]
 fn take_back(thread: &'static Thread, slot: &'static Slot, bytes: u64, code: c_int) -> c_int {
+    if was_sent(code) {
+        return code;
+    }
     slot.sum.take_back(bytes);
     if let Some(by_size) = thread.tables.current.of_size(bytes) {
         by_size.take_back(bytes);
     }
     thread.burst.take_back(bytes);
     code
+}
+
+/// Whether the message of a call that has returned `code` was sent. A call that also receives
+/// fails if what arrives is too long for its buffer, and its own message is on its way then. The
+/// class is read from the code, since `MPI_Error_class` ends a program for a code that no MPI
+/// library has.
+pub(crate) fn was_sent(code: c_int) -> bool {
+    let is_truncated = |abi: &abi::Abi| code > 0 && code & abi.class_bits == abi.err_truncate;
+    code == 0 || abi::get().is_some_and(is_truncated)
 }
 
 impl Message {

@@ -45,7 +45,7 @@ fn main() {
         RSMPI_DIST_GRAPH,
         RSMPI_MAX_LIBRARY_VERSION_STRING,
     ];
-    let bound = bound![MPI_ROOT, MPI_SUCCESS, MPI_ERR_COUNT];
+    let bound = bound![MPI_ROOT, MPI_SUCCESS, MPI_ERR_COUNT, MPI_ERR_TRUNCATE];
     let sizes = sizes![
         MPI_Comm,
         MPI_Request,
