@@ -13,13 +13,23 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// The exit status of the last command that this process has run, and 1 above it; 0 before that.
+/// The exit status of the user's program when it has last run, and 1 above it; 0 before that.
 static LAST: AtomicU32 = AtomicU32::new(0);
 
-/// The exit status of the last command that was started here; `None` as long as there was none.
+/// The exit status of the user's program when it was last started here; `None` as long as it was
+/// not.
 pub(crate) fn last_status() -> Option<u8> {
     let status = LAST.load(Ordering::Acquire).checked_sub(1)?;
     u8::try_from(status).ok()
+}
+
+/// Whose processes a command starts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ranks {
+    /// The user's program.
+    Program,
+    /// This program, by the user's launcher.
+    Own,
 }
 
 /// Time between two calls of the watcher. Chosen by hand; not measured.
@@ -50,7 +60,13 @@ pub(crate) fn run_until(
     interrupted: impl FnMut(u8, i32),
 ) -> anyhow::Result<u8> {
     let mut command = Command::new(&words[0]);
-    run_with(command.args(&words[1..]), |_| {}, watch, interrupted)
+    run_with(
+        command.args(&words[1..]),
+        Ranks::Program,
+        |_| {},
+        watch,
+        interrupted,
+    )
 }
 
 /// Runs as [`run_until`] does, with a command that may have other streams. `begun` is called with
@@ -60,6 +76,7 @@ pub(crate) fn run_until(
 /// As [`run`].
 pub(crate) fn run_with(
     command: &mut Command,
+    ranks: Ranks,
     begun: impl FnOnce(&mut Child),
     mut watch: impl FnMut(bool) -> bool + Send,
     mut interrupted: impl FnMut(u8, i32),
@@ -84,10 +101,10 @@ pub(crate) fn run_with(
             drop(seen);
         });
         let status = child.wait().map(as_shell);
-        LAST.store(
-            1 + u32::from(status.as_ref().map_or(1, |&status| status)),
-            Ordering::Release,
-        );
+        if ranks == Ranks::Program {
+            let status = status.as_ref().map_or(1, |&status| status);
+            LAST.store(1 + u32::from(status), Ordering::Release);
+        }
         drop(ended);
         while looking.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
             if let Ok(status) = status

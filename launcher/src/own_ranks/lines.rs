@@ -82,6 +82,7 @@ pub(crate) fn hear<T: DeserializeOwned>(
     };
     let status = job::run_with(
         &mut command,
+        job::Ranks::Own,
         |child| listen(child, sender),
         |ending| {
             listener.look(ending);

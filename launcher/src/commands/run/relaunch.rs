@@ -194,6 +194,7 @@ impl Relaunch<'_> {
         let mut is_stopped = false;
         let mut program = job::run_with(
             Command::new(&words[0]).args(&words[1..]),
+            job::Ranks::Program,
             |child| {
                 // Nothing else sets it.
                 let _ = launcher.set(Pid::from_child(child));
