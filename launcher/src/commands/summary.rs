@@ -1,6 +1,6 @@
 //! The summary of a profile that `rankfold profile` prints.
 
-use rankfold_base::words::counted;
+use rankfold_base::words::{counted, mpi_library};
 use rankfold_wire::{CallClass, NcclRecord, Profile, Row, SizeCount, Time, env};
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ fn parameters(profile: &Profile) -> Option<String> {
     let set: Vec<String> = set
         .map(|set| format!("{}={}", set.name, set.value))
         .collect();
-    let mpi = &profile.manifest.mpi;
+    let mpi = mpi_library(&profile.manifest.mpi);
     (!set.is_empty()).then(|| format!("parameters of {mpi}: {}", set.join(" ")))
 }
 

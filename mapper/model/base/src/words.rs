@@ -30,6 +30,25 @@ pub fn ranges(numbers: &[usize]) -> String {
     words.join(", ")
 }
 
+/// Name and number of an MPI library, from the version that it reports, which has labels, dates and
+/// options of the build.
+///
+/// ```
+/// use rankfold_base::words::mpi_library;
+///
+/// assert_eq!(mpi_library("MPICH Version:\t4.0.2\nMPICH Release date: ..."), "MPICH 4.0.2");
+/// assert_eq!(mpi_library("Open MPI v4.1.4, package: Debian OpenMPI"), "Open MPI v4.1.4");
+/// ```
+#[must_use]
+pub fn mpi_library(version: &str) -> String {
+    // Cray's label stands before the name.
+    let version = version.trim_start_matches("MPI VERSION :");
+    let name = version.split(['\n', ',']).next().unwrap_or_default();
+    let words = name.split_whitespace();
+    let words = words.filter(|word| !word.eq_ignore_ascii_case("version:"));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// Least Jaro similarity, from 0 to 1, of a suggested word to the typed word. The value is that of
 /// the crate `clap` for options.
 const ALIKE: f64 = 0.7;

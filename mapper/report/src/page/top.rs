@@ -7,6 +7,7 @@ use super::scale::LoadScale;
 use super::{advice, measured, words};
 use crate::data::{Bounds, Measured, Report, Side};
 use maud::{Markup, html};
+use rankfold_base::words::mpi_library;
 
 /// The top of the page. `verdict` is the result in one sentence, or in two.
 pub(super) fn html(
@@ -38,11 +39,7 @@ pub(super) fn html(
 /// The job: its program, user, MPI, run time and hosts, as far as the input says.
 fn job(report: &Report) -> Vec<String> {
     let run = &report.run;
-    let mpi = run.mpi.as_ref().map(|version| {
-        // Version strings go on with dates and options of the build.
-        let line = version.lines().next().unwrap_or_default();
-        line.split(',').next().unwrap_or(line).trim().to_owned()
-    });
+    let mpi = run.mpi.as_deref().map(mpi_library);
     let hosts = run.hosts.map(|hosts| words::plural(hosts, "host"));
     let time = run
         .elapsed
