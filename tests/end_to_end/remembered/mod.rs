@@ -70,6 +70,10 @@ pub(crate) fn facts() -> Vec<Fact> {
         on_open_mpi("a_run_shows_what_was_measured_of_it", reported),
         on_open_mpi("a_run_ends_with_at_most_four_lines", shown::four_lines),
         on_open_mpi(
+            "a_run_that_fails_after_its_last_call_says_what_is_kept",
+            shown::failed_after_all,
+        ),
+        on_open_mpi(
             "after_a_cold_start_what_is_known_is_told_once",
             shown::told_once,
         ),

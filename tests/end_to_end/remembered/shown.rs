@@ -93,6 +93,17 @@ pub(super) fn four_lines() -> Result<()> {
     Ok(())
 }
 
+/// All ranks reach `MPI_Finalize` before the program ends with a status.
+pub(super) fn failed_after_all() -> Result<()> {
+    let job = Job::new()?;
+    let script = format!("{} \"$@\"\nexit 3\n", job.program.display());
+    let job = super::partial::as_script(job, &script)?;
+    let failed = job.run(&[])?;
+    ensure!(failed.status == 3, "{failed:?}");
+    super::must_say(&failed, &["ended with status 3;", "rankfold cache show "])?;
+    super::must_say(&job.run(&[])?, &["placement verified 8/8"])
+}
+
 /// A cold start takes far longer than the run with the map: the program runs a third time, and what
 /// is known after that is told once.
 pub(super) fn told_once() -> Result<()> {

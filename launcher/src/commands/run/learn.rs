@@ -51,9 +51,18 @@ pub(super) fn learn(
     signals::let_end();
     renumbered_world::learn(context, &profiled);
     let status = profiled.status;
+    // Why a launch has failed that left no profile is told already.
+    let is_told = profiled.profile.is_none() && status != 0;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
-        if outcome.is_none() {
-            terminal::warning(nothing_mapped(status, signals::asked_for_the_end()));
+        let is_asked = signals::asked_for_the_end();
+        match &outcome {
+            None if is_asked || !is_told => terminal::warning(nothing_mapped(status, is_asked)),
+            Some(Ok((solved, Some(entry)))) if solved.worth => terminal::warning(format_args!(
+                "the program ended with status {status}; all its ranks had reached MPI_Finalize, \
+                 so the next run uses the map: rankfold cache show {}",
+                entry.name
+            )),
+            _ => {}
         }
         return Ok(Learned {
             status,
