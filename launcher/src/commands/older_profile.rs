@@ -1,5 +1,6 @@
-//! The profile of an earlier run at the path of a profile that is to be written. If the run leaves
-//! no profile, the older one is set aside, so that no later command takes it for that of the run.
+//! The profile of an earlier run at the path of a profile that is to be written. If a program runs
+//! and leaves no profile, the older one is set aside, so that no later command takes it for that of
+//! the run. A launch that never comes to the program leaves the older one where it is.
 
 use rankfold_console::terminal;
 use std::ffi::OsString;

@@ -174,11 +174,12 @@ fn watched(
         version: env!("CARGO_PKG_VERSION").into(),
     };
     let world_times = session.world_times();
+    let has_run = has_run(&session, status);
     let profile = collect(session, (launch, status), output, record).unwrap_or_else(|error| {
         terminal::warning(format_args!("no profile was written: {error:#}"));
         None
     });
-    if let (Some(older), None) = (older, &profile) {
+    if let (Some(older), None, true) = (older, &profile, has_run) {
         older.set_aside();
     }
     Ok(Profiled {
@@ -187,6 +188,11 @@ fn watched(
         profile,
         world_times,
     })
+}
+
+/// Whether the launch came as far as the program: it ended well, or a rank called `MPI_Init`.
+fn has_run(session: &Session, status: u8) -> bool {
+    status == 0 || session.has_begun()
 }
 
 /// Checks that `output` names a file. One that cannot be written now passes, as on a full file
@@ -242,12 +248,20 @@ fn collect(
         session.directory(),
     )?;
     let Some(mut harvest) = harvest else {
-        terminal::warning(diagnosis::silence(
-            launch.ended(status),
-            session.has_begun(),
-            "no profile was written",
-        ));
-        leave(session, trouble);
+        let has_run = has_run(&session, status);
+        let consequence = match output.filter(|output| !has_run && output.is_file()) {
+            Some(older) => format!(
+                "no profile was written; {} is of an earlier run",
+                older.display()
+            ),
+            None => "no profile was written".to_owned(),
+        };
+        let (ended, begun) = (launch.ended(status), session.has_begun());
+        terminal::warning(diagnosis::silence(ended, begun, &consequence));
+        // A launch that failed before any rank called MPI_Init has left nothing on other hosts.
+        if has_run {
+            leave(session, trouble);
+        }
         return Ok(None);
     };
     harvest.profile.launch = Some(record);

@@ -11,9 +11,9 @@ use rankfold_launch::error::LaunchError;
 use rankfold_launch::launch::{Launch, host_lists, quoted};
 use rustix::process::{Pid, Signal, kill_process};
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -188,12 +188,15 @@ fn run(
         kind.unwrap_or_default().into(),
     ]);
     words.extend([OsString::from(&traces.run), traces.journals.clone().into()]);
+    let mut said = tempfile::tempfile_in(scratch).context("the launcher's messages")?;
     let mut child = Command::new(&words[0])
         .args(&words[1..])
         .current_dir(at)
         .env_remove("LD_PRELOAD")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        // The user has seen what the launcher says of every launch.
+        .stderr(said.try_clone().context("the launcher's messages")?)
         // A signal to the process group of the job must not end this collection.
         .process_group(0)
         .spawn()
@@ -209,9 +212,19 @@ fn run(
             PATIENCE.as_secs()
         )),
         (true, Ok(status)) if status.success() => None,
-        (true, _) => Some(format!("{} failed", quoted(&words))),
+        (true, _) => Some(failure(&words[0], &mut said)),
     };
     Ok((text, trouble))
+}
+
+/// That a launcher has failed, with the first line of what it has `said`.
+fn failure(launcher: &OsStr, said: &mut File) -> String {
+    let mut text = Vec::new();
+    let _ = said.rewind().and_then(|()| said.read_to_end(&mut text));
+    let text = String::from_utf8_lossy(&text);
+    let has_words = |line: &&str| line.contains(char::is_alphabetic);
+    let first = text.lines().find(has_words).unwrap_or("it says nothing");
+    format!("{} failed: {}", launcher.to_string_lossy(), first.trim())
 }
 
 /// The path of this program's file. If the file was replaced since the start, as by an update, the

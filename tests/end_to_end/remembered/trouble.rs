@@ -19,9 +19,14 @@ pub(super) fn facts() -> Vec<Fact> {
         ),
         on_open_mpi("every_launch_of_a_job_script_is_mapped", job_script),
         fact(
-            "remembered::an_older_profile_is_set_aside_where_a_run_leaves_none",
+            "remembered::an_older_profile_is_set_aside_where_a_program_leaves_none",
             &[Need::Mpi(Mpi::OpenMpi)],
             older_profile,
+        ),
+        fact(
+            "remembered::a_launcher_that_starts_no_rank_is_quoted_once_and_leaves_nothing",
+            &[],
+            no_controller,
         ),
         on_open_mpi("on_one_host_no_network_is_missed", one_host),
         on_open_mpi(
@@ -134,25 +139,58 @@ fn older_profile() -> Result<()> {
     let scratch = tempfile::tempdir()?;
     let output = scratch.path().join("app.rfp");
     fs::write(&output, "of an earlier run")?;
-    let words = [
-        "profile",
-        "-o",
-        "app.rfp",
-        "--",
-        "mpirun.openmpi",
-        "-n",
-        "1",
-        "true",
-    ];
-    let mut command = rankfold::command(&words);
-    let run = process::run(command.current_dir(scratch.path()), "")?.success()?;
-    must_say(&run, &["no profile was written", "app.rfp.old"])?;
+    let run = |program: &str| {
+        let words = [
+            "profile",
+            "-o",
+            "app.rfp",
+            "--",
+            "mpirun.openmpi",
+            "-n",
+            "1",
+            program,
+        ];
+        process::run(rankfold::command(&words).current_dir(scratch.path()), "")
+    };
+    let mistyped = run("./no-such-program")?;
+    ensure!(mistyped.status != 0, "{mistyped:?}");
+    must_say(
+        &mistyped,
+        &["no profile was written", "app.rfp is of an earlier run"],
+    )?;
+    let stays = fs::read_to_string(&output)?;
+    ensure!(stays == "of an earlier run", "{stays}");
+    let silent = run("true")?.success()?;
+    must_say(&silent, &["no profile was written", "app.rfp.old"])?;
     ensure!(
         !output.exists(),
         "a later command would take it for the profile of this run"
     );
     let aside = fs::read_to_string(scratch.path().join("app.rfp.old"))?;
     ensure!(aside == "of an earlier run", "{aside}");
+    Ok(())
+}
+
+/// A Slurm whose controller does not answer.
+fn no_controller() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let srun = scratch.path().join("srun");
+    let said = "srun: error: Unable to contact slurm controller";
+    fs::write(&srun, format!("#!/bin/sh\necho {said} >&2\nexit 1\n"))?;
+    fs::set_permissions(&srun, fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", scratch.path().display(), std::env::var("PATH")?);
+    for command in ["run", "profile"] {
+        let mut rankfold = rankfold::command(&[command, "--", "srun", "-n", "2", "./app"]);
+        rankfold.current_dir(scratch.path()).env("PATH", &path);
+        let run = process::run(&mut rankfold, "")?;
+        ensure!(run.status == 1, "{run:?}");
+        ensure!(run.stderr.matches(said).count() == 1, "{}", run.stderr);
+        for untrue in ["recover", "--after"] {
+            ensure!(!run.stderr.contains(untrue), "{}", run.stderr);
+        }
+    }
+    let left: Vec<_> = fs::read_dir(scratch.path())?.collect();
+    ensure!(left.len() == 1, "{left:?}");
     Ok(())
 }
 
