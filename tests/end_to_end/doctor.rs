@@ -147,7 +147,7 @@ fn fast_path_is_kept(mpi: Mpi) -> Result<()> {
     let is_told = || -> Result<bool> {
         let mut command = rankfold::command(&["doctor", "--time", "60", "--"]);
         command.args(launch(mpi, 2)).env("LD_PRELOAD", &slow);
-        let text = run(&mut command)?.stdout;
+        let text = run(&mut command)?.words();
         Ok(text.contains("slower on renumbered ranks: MPI_Allreduce"))
     };
     let mut tries = (0..5).map(|_| is_told());
@@ -165,7 +165,7 @@ fn fast_path_is_kept(mpi: Mpi) -> Result<()> {
     );
     let mut installation = rankfold::command(&["doctor"]);
     let shown = process::run(installation.env("XDG_CACHE_HOME", scratch.path()), "")?;
-    ensure!(shown.stdout.contains(text), "{}", shown.stdout);
+    ensure!(shown.words().contains(text), "{}", shown.stdout);
     Ok(())
 }
 
@@ -205,7 +205,7 @@ fn wrong_data_is_caught() -> Result<()> {
         "wrong data: MPI_Gather with root",
         "wrong data: MPI_Scatter with root",
     ] {
-        ensure!(found.stdout.contains(phrase), "no {phrase:?}: {found:?}");
+        ensure!(found.words().contains(phrase), "no {phrase:?}: {found:?}");
     }
     ensure!(
         !found.stdout.contains("wrong data: MPI_Alltoall"),
@@ -226,7 +226,7 @@ fn our_placement_is_well() -> Result<()> {
     })?
     .success()?;
     for phrase in ["placement verified 6/6", "healthy"] {
-        ensure!(found.stdout.contains(phrase), "no {phrase:?}: {found:?}");
+        ensure!(found.words().contains(phrase), "no {phrase:?}: {found:?}");
     }
     Ok(())
 }
@@ -273,7 +273,7 @@ fn lost_shared_memory_is_told() -> Result<()> {
     ])?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
     ensure!(
-        found.stdout.contains("does not let it share memory"),
+        found.words().contains("does not let it share memory"),
         "{found:?}"
     );
     Ok(())
@@ -283,7 +283,7 @@ fn another_mpi_is_told() -> Result<()> {
     let found = doctor(&["--mpi", "libmpich.so.12"], &launch(Mpi::OpenMpi, 3))?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
     let expected = "the launcher has started 3 ranks, and each is a world of its own";
-    ensure!(found.stdout.contains(expected), "{found:?}");
+    ensure!(found.words().contains(expected), "{found:?}");
     let found = doctor(&["--mpi", "/no/such/libmpi.so"], &launch(Mpi::OpenMpi, 2))?;
     ensure!(found.status == 1, "status {}: {found:?}", found.status);
     ensure!(found.stdout.contains("/no/such/libmpi.so"), "{found:?}");

@@ -280,6 +280,7 @@ fn heuristics() -> Result<()> {
     let names: Vec<&str> = names
         .lines()
         .skip(1)
+        .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
     ensure!(names.len() > 20, "{names:?}");
@@ -314,6 +315,7 @@ fn platforms() -> Result<()> {
         row.with_context(|| format!("README.md has no row {name}"))
     };
     let version = rankfold::run(&["--version"])?.success()?.stdout;
+    let version = version.replace("\n           ", " ");
     let listed = |field: &str| -> Result<Vec<String>> {
         let line = version.lines().find_map(|line| line.strip_prefix(field));
         let line = line.with_context(|| format!("--version has no line {field}"))?;

@@ -219,7 +219,8 @@ fn kill(command: &[&str], inside: &str, call: &str) -> Result<()> {
     let bed = Bed::new()?;
     for at in 1..MOST {
         let (_, killed) = bed.run(command, (inside, call), at, 0)?;
-        for line in bed.afterwards(&["recover"])?.stdout.lines() {
+        let listed = bed.afterwards(&["recover"])?.stdout;
+        for line in listed.lines().filter(|line| !line.starts_with(' ')) {
             let run = line.split(' ').next().unwrap_or_default();
             // A run may have left nothing that makes a profile, which is said.
             let recovered = bed.in_place(

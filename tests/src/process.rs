@@ -34,6 +34,13 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// Standard output as one line: a result is wrapped between words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let words: Vec<&str> = self.stdout.split_whitespace().collect();
+        words.join(" ")
+    }
+
     /// Returns this result if the exit status is 0.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use rankfold_base::words::counted;
 use rankfold_cache::{Cache, Entry, Lookup, Predicted, State, age};
 use rankfold_console::{
     outln,
-    terminal::{self, printable},
+    terminal::{self, INDENT, command_line, folded, printable, wrapped},
 };
 use rankfold_launch::config::SiteSettings;
 use rankfold_launch::error::LaunchError;
@@ -31,7 +31,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// One line for every program and every machine that is remembered
+    /// Every program and every machine that is remembered
     #[command(before_help = "Examples:\n  rankfold cache list")]
     List,
     /// All that is stored about one program
@@ -95,24 +95,25 @@ fn list(cache: &Cache) -> anyhow::Result<()> {
             cache.directory().display()
         ));
     }
+    let row = |line: String| outln!("{}", folded(&line, INDENT));
     for (name, entry) in all {
-        match entry {
-            Ok(entry) => outln!(
+        row(match entry {
+            Ok(entry) => format!(
                 "{name}  {}, {}: {}",
                 state(&entry),
                 age(entry.used),
-                printable(&entry.launch)
+                command_line(&entry.launch)
             ),
-            Err(why) => outln!("{name}  cannot be used: {}", printable(&why)),
-        }
+            Err(why) => format!("{name}  cannot be used: {}", printable(&why)),
+        });
     }
     for machine in machines {
-        outln!(
+        row(format!(
             "{}  machine, {}: {}",
             machine.name,
             age(machine.when),
             printable(&machine.source)
-        );
+        ));
     }
     for other in cache.others() {
         outln!("{}: another version's, not used", other.display());
@@ -187,54 +188,58 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
         std::io::stdout().write_all(&document::text(&*entry)?)?;
         return Ok(());
     }
-    outln!("{name}  {}", state(&entry));
-    outln!("launch     {}", printable(&entry.launch));
+    let row = |line: String| outln!("{}", wrapped(&line));
+    row(format!("{name}  {}", state(&entry)));
+    row(format!("launch     {}", printable(&entry.launch)));
     let solution = entry.state.solution();
-    outln!(
+    row(format!(
         "made       {}, {} on {}",
         age(entry.made),
         counted(entry.ranks, "rank"),
         solution.map_or("", |solution| &*solution.machine)
-    );
+    ));
     if let Some(predicted) = solution.map(|solution| &solution.predicted) {
-        outln!(
-            "on links   {} with the map, {} in the launcher's order, by the model",
+        row(format!(
+            "on links   {} with the map, {} as launched, by the model",
             on_links(predicted.mapped, &predicted.unit),
             on_links(predicted.launched, &predicted.unit)
-        );
-        outln!(
+        ));
+        row(format!(
             "promised   communication {} times as fast, before the first run with the map",
             predicted.promise().words()
-        );
+        ));
         if let Some(corrected) = CorrectedPrediction::new(&entry.measured, predicted) {
             let label = if corrected.knows_the_map {
                 "corrected"
             } else {
                 "predicted"
             };
-            outln!("{label}  {}", corrected.words());
+            row(format!("{label}  {}", corrected.words()));
             if let Some(shares) = &corrected.shares {
-                outln!("spent      {}", shares.words());
+                row(format!("spent      {}", shares.words()));
             }
         }
     }
     for run in &entry.measured {
-        outln!(
-            "measured   {:.4} s inside MPI of {:.4} s, {}, {}, {}: {}",
+        let order = if run.mapped {
+            "with the map"
+        } else {
+            "as launched"
+        };
+        let ranks = match run.ranks {
+            ranks if ranks == entry.ranks => String::new(),
+            ranks => format!(", {}", counted(ranks, "rank")),
+        };
+        row(format!(
+            "measured   {:.4} s inside MPI of {:.4} s, {order}{ranks}, {}: {}",
             run.seconds,
             run.run,
-            if run.mapped {
-                "with the map"
-            } else {
-                "in the launcher's order"
-            },
-            counted(run.ranks, "rank"),
             age(run.when),
             printable(&run.circumstances.arguments.join(" "))
-        );
+        ));
     }
     if let Some(map) = entry.state.map() {
-        outln!("map        {}", printable(&map.hosts.join(" ")));
+        row(format!("map        {}", printable(&map.hosts.join(" "))));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use rankfold_base::words::counted;
 use rankfold_console::{
     outln,
-    terminal::{self, printable},
+    terminal::{self, INDENT, command_line, folded},
 };
 use rankfold_launch::error::LaunchError;
 use rankfold_launch::launch::quoted;
@@ -108,7 +108,7 @@ impl Left {
                 return format!("{}: nothing of it can be recovered", path.display());
             }
             Self::Run(directory, record) => {
-                let launch = printable(&quoted(&record.launch));
+                let launch = command_line(&quoted(&record.launch));
                 (&record.traces, launch, written(directory).is_file())
             }
             Self::Journals(traces) => (traces, "no record here".into(), false),
@@ -147,7 +147,8 @@ fn all(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     if !args.yes {
-        left.iter().for_each(|left| outln!("{}", left.line()));
+        left.iter()
+            .for_each(|left| outln!("{}", folded(&left.line(), INDENT)));
     }
     if args.dry_run {
         return Ok(());

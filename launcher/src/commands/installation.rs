@@ -4,7 +4,8 @@ use crate::discovery::{self, DiscoveryQuery};
 use crate::{library, traces};
 use rankfold_base::words::counted;
 use rankfold_cache::{Cache, Host, WorldVerdict};
-use rankfold_console::{outln, terminal::printable};
+use rankfold_console::outln;
+use rankfold_console::terminal::{printable, wrapped};
 use rankfold_launch::config::{Configuration, SiteSettings};
 use rankfold_launch::launchers;
 use rankfold_mapper::cli::options::NodeArgs;
@@ -20,7 +21,7 @@ pub(super) fn check(configuration: &Configuration) -> anyhow::Result<u8> {
         let text = found.unwrap_or_else(|problem| format!("missing: {problem}"));
         for (at, line) in text.lines().enumerate() {
             let subject = if at == 0 { subject } else { "" };
-            outln!("{subject:<12} {}", printable(line));
+            outln!("{}", wrapped(&format!("{subject:<12} {}", printable(line))));
         }
     };
     tell("rankfold", Ok(env!("CARGO_PKG_VERSION").into()));

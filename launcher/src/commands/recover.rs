@@ -6,10 +6,11 @@ use crate::harvest::{self, Gathered};
 use crate::traces::{self, Record, Traces};
 use rankfold_console::{
     outln, output,
-    terminal::{self, printable},
+    terminal::{self, INDENT, command_line, folded},
 };
 use rankfold_graph::CommError;
 use rankfold_launch::error::LaunchError;
+use rankfold_launch::launch::quoted;
 use rankfold_launch::launchers;
 use rankfold_launch::placement::unplanned;
 use rankfold_mapper::error::Error;
@@ -62,7 +63,7 @@ fn list() {
             "ended"
         };
         let files = record.traces.files().map_or(0, |files| files.len());
-        let launch = printable(&rankfold_launch::launch::quoted(&record.launch));
+        let launch = command_line(&quoted(&record.launch));
         lines.push(format!(
             "{} {state}, {files} journals on this host: {launch}",
             record.traces.run
@@ -79,7 +80,9 @@ fn list() {
     if lines.is_empty() {
         terminal::note("no run has left anything here");
     }
-    lines.iter().for_each(|line| outln!("{line}"));
+    lines
+        .iter()
+        .for_each(|line| outln!("{}", folded(line, INDENT)));
 }
 
 /// The file into which rank 0 writes the profile, in the hidden directory of a run.

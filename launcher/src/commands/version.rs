@@ -1,6 +1,7 @@
 //! `rankfold --version`: the parts of this installation.
 
 use crate::library;
+use rankfold_console::terminal::wrapped;
 use rankfold_launch::launchers::launcher_names;
 use rankfold_mapfile::FORMATS;
 use rankfold_mapper::cli::command_line;
@@ -13,7 +14,7 @@ pub(super) fn long() -> String {
     };
     let mapfiles: Vec<&str> = FORMATS.iter().map(|format| format.name()).collect();
     let commit = option_env!("RANKFOLD_COMMIT").unwrap_or("unknown: built without git");
-    format!(
+    let text = format!(
         "{}\n\
          commit     {commit}\n\
          library    {library}\n\
@@ -29,5 +30,7 @@ pub(super) fn long() -> String {
         command_line::features(),
         std::env::consts::ARCH,
         std::env::consts::OS,
-    )
+    );
+    let lines: Vec<String> = text.lines().map(wrapped).collect();
+    lines.join("\n")
 }

@@ -4,7 +4,8 @@ use super::messages::{ExaminedLaunch, Message, RankLocation};
 use super::stacks::{Stack, known};
 use super::wrong_data::WrongData;
 use crate::own_ranks::Ended;
-use rankfold_base::words::ranges;
+use rankfold_base::words::{mpi_library, ranges};
+use rankfold_console::terminal::wrapped;
 use rankfold_launch::placement::{accept, verify};
 use rankfold_mapper::document::Document;
 use rankfold_wire::{Cores, Seat};
@@ -243,30 +244,34 @@ fn cores_in_words(ranks: &[usize], places: &[RankLocation]) -> String {
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "launcher     {}", self.launcher)?;
+        let mut row = |subject: &str, text: &str| {
+            let line = wrapped(&format!("{subject:<12} {text}"));
+            writeln!(f, "{line}")
+        };
+        row("launcher", self.launcher)?;
         if let (Some(version), Some(library)) = (&self.version, &self.library) {
-            writeln!(f, "library      {version} ({library})")?;
+            row("library", &format!("{} ({library})", mpi_library(version)))?;
         }
-        for host in &self.hosts {
-            let Host { name, ranks, cores } = host;
+        for Host { name, ranks, cores } in &self.hosts {
+            let noun = if ranks.len() == 1 { "rank" } else { "ranks" };
             let ranks = ranges(ranks);
-            writeln!(f, "host         {name}: ranks {ranks}, cores {cores}")?;
+            row("host", &format!("{name}: {noun} {ranks}, cores {cores}"))?;
         }
         if let Some(collectives) = &self.collectives {
-            writeln!(f, "collectives  {collectives}")?;
+            row("collectives", collectives)?;
         }
         for note in &self.notes {
-            writeln!(f, "note         {note}")?;
+            row("note", note)?;
         }
         for trouble in &self.troubles {
-            writeln!(f, "TROUBLE      {trouble}")?;
+            row("TROUBLE", trouble)?;
         }
         let verdict = if self.troubles.is_empty() {
             "healthy"
         } else {
             "not to be trusted"
         };
-        writeln!(f, "verdict      {verdict}")
+        row("verdict", verdict)
     }
 }
 

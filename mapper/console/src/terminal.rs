@@ -147,7 +147,9 @@ pub fn result(line: impl Display) {
 /// Prints a line of good news on standard error, except with `--quiet`.
 pub fn good(line: impl Display) {
     if !is_quiet() {
-        say(format_args!("rankfold: {GOOD}{}{GOOD:#}", lines(&line)));
+        let text = message(&line);
+        let text = text.strip_prefix("rankfold: ").unwrap_or(&text);
+        say(format_args!("rankfold: {GOOD}{text}{GOOD:#}"));
     }
 }
 
@@ -164,11 +166,66 @@ pub fn error(text: impl Display) {
     say(format_args!("{ALARM}rankfold:{ALARM:#}{text}"));
 }
 
+/// Longest line of a message, and of a result that people read.
+pub const WIDTH: usize = 100;
+
+/// What begins the further lines of an entry in a list.
+pub const INDENT: &str = "    ";
+
+/// A command as an entry of a list shows it: in a line of its own, with the words that fit there.
+#[must_use]
+pub fn command_line(command: &str) -> String {
+    first_words(&printable(command), WIDTH - INDENT.len() - "; ".len())
+}
+
+/// A line of text, or a term with its explanation, wrapped between words. What goes on begins in
+/// the column of the explanation.
+#[must_use]
+pub fn wrapped(line: &str) -> String {
+    let words_begin = line.find(|c| c != ' ').unwrap_or(0);
+    // At least two spaces separate a term from its explanation.
+    let column = line[words_begin..].find("  ").map(|at| words_begin + at);
+    let explained = column.map(|at| at + line[at..].find(|c| c != ' ').unwrap_or(0));
+    let indent = " ".repeat(
+        explained
+            .filter(|&at| at < WIDTH / 2)
+            .unwrap_or(words_begin),
+    );
+    let mut lines = String::new();
+    let mut rest = line.to_owned();
+    while let Some((at, beyond)) = rest.char_indices().nth(WIDTH) {
+        let end = rest[..at + beyond.len_utf8()].rfind(' ');
+        let Some(end) = end.filter(|&end| end > indent.len()) else {
+            break;
+        };
+        lines += rest[..end].trim_end();
+        lines.push('\n');
+        rest = format!("{indent}{}", rest[end..].trim_start());
+    }
+    lines + &rest
+}
+
+/// The first words of a command, as many as `room` letters hold; all with `--verbose`.
+#[must_use]
+pub fn first_words(command: &str, room: usize) -> String {
+    const CUT: &str = " ...";
+    if command.chars().count() <= room || VERBOSE.load(Ordering::Relaxed) {
+        return command.to_owned();
+    }
+    let mut words = command;
+    while words.chars().count() + CUT.len() > room
+        && let Some((before, _)) = words.rsplit_once(' ')
+    {
+        words = before;
+    }
+    format!("{words}{CUT}")
+}
+
 /// The text with long lines broken between clauses, or else in lists. Words of a command stay on
 /// one line, and what is wrong stays behind its place in a file. What is broken off begins with
 /// `indent`.
-fn folded(text: &str, indent: &str) -> String {
-    const WIDTH: usize = 100;
+#[must_use]
+pub fn folded(text: &str, indent: &str) -> String {
     let mut folded = Vec::new();
     for line in text.lines() {
         let (mut line, mut before) = (line, "");
@@ -206,6 +263,32 @@ mod tests {
         );
         assert_eq!(printable("nœud-1 ✓"), "nœud-1 ✓");
         assert_eq!(lines(&"a\x1b[2J\nb"), "a\\u{1b}[2J\nb");
+    }
+
+    #[test]
+    fn continuation_lines_are_indented_to_the_explanation() {
+        let line = format!("  name      {}", "word ".repeat(40));
+        let text = wrapped(line.trim_end());
+        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH));
+        let below = text.lines().skip(1);
+        assert!(
+            below.clone().all(|line| line.starts_with(&" ".repeat(12))),
+            "{text}"
+        );
+        assert_eq!(wrapped("short"), "short");
+        let whole = "x".repeat(2 * WIDTH);
+        assert_eq!(wrapped(&whole), whole);
+    }
+
+    #[test]
+    fn a_long_command_is_cut_between_words() {
+        assert_eq!(first_words("mpirun -n 4 ./app", 17), "mpirun -n 4 ./app");
+        assert_eq!(first_words("mpirun -n 4 ./app 1", 18), "mpirun -n 4 ...");
+        assert_eq!(first_words("mpirun", 3), "mpirun ...");
+        let launch = command_line(&"word ".repeat(40));
+        let entry = format!("app-1f2e3d4c  the order as launched, just now: {launch}");
+        let lines = folded(&entry, INDENT);
+        assert!(lines.lines().all(|line| line.len() <= 100), "{lines}");
     }
 
     #[test]

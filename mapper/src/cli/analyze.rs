@@ -2,6 +2,7 @@
 
 use super::document::{self, Document};
 use super::input::InputArgs;
+use super::terminal::folded;
 use super::{heat, output};
 use rankfold_base::words::counted;
 use rankfold_graph::{CommGraph, DeclaredGraph, GraphCall, KnownTurns, exchange};
@@ -134,6 +135,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.explain {
         text.push_str(&analysis.explained());
     }
+    let text = folded(&text, "         ") + "\n";
     output::beside(args.json.as_deref()).write_all(text.as_bytes())?;
     heat::show(graph.ranks(), &|sink| {
         for message in graph.messages() {

@@ -1,12 +1,20 @@
 //! `rankfold heuristics`: lists everything that can be asked for by name.
 
+use super::terminal::wrapped;
 use crate::members::PORTFOLIO;
 use rankfold_mapfile::FORMATS;
 use rankfold_problem::heuristic::Heuristic;
-use std::io::Write;
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
 
 pub(super) fn run() -> anyhow::Result<()> {
-    let mut out = std::io::stdout().lock();
+    let lines: Vec<String> = text()?.lines().map(wrapped).collect();
+    writeln!(std::io::stdout(), "{}", lines.join("\n"))?;
+    Ok(())
+}
+
+fn text() -> Result<String, fmt::Error> {
+    let mut out = String::new();
     writeln!(out, "heuristics (--heuristic NAME)")?;
     for heuristic in PORTFOLIO.heuristics() {
         let family = heuristic.about().family.to_string();
@@ -37,5 +45,5 @@ pub(super) fn run() -> anyhow::Result<()> {
     for format in FORMATS {
         writeln!(out, "  {:14} {}", format.name(), format.summary())?;
     }
-    Ok(())
+    Ok(out)
 }

@@ -2,6 +2,7 @@
 
 use super::document::{self, Document};
 use super::options::NodeArgs;
+use super::terminal::wrapped;
 use super::{import, output, picture};
 use crate::error::Error;
 use message_rules::MessageRules;
@@ -294,7 +295,11 @@ fn print(described: &Description, out: &mut impl Write) -> std::io::Result<()> {
     writeln!(out, "routing    {}", described.routing)?;
     described.message_rules.print(out)?;
     if let Some(hosts) = described.hosts {
-        writeln!(out, "hosts      {}", hosts.join(" "))?;
+        writeln!(
+            out,
+            "{}",
+            wrapped(&format!("hosts      {}", hosts.join(" ")))
+        )?;
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ def names(rankfold_map):
     """The names of all heuristics, as the command lists them."""
     listed = subprocess.run([rankfold_map, "heuristics"], capture_output=True, text=True, check=True).stdout
     part = listed.split("\n\n")[0].splitlines()[1:]
-    return [line.split()[0] for line in part]
+    return [line.split()[0] for line in part if not line.startswith("   ")]
 
 
 def reached(rankfold_map, graph, machine, name):

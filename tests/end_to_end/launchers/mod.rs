@@ -135,7 +135,7 @@ fn healthy(job: &Job, map: &str, way: &str) -> Result<()> {
         "healthy",
     ] {
         ensure!(
-            found.stdout.contains(phrase),
+            found.words().contains(phrase),
             "{map}: no {phrase:?}: {found:?}"
         );
     }

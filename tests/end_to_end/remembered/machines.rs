@@ -33,7 +33,8 @@ pub(super) fn facts() -> Vec<Fact> {
 /// The beginning of a line of `rankfold cache list` about a machine: the name of the machine.
 fn machine_named(job: &Job, source: &str) -> Result<String> {
     let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
-    let line = listed
+    let entries = listed.replace("\n    ", " ");
+    let line = entries
         .lines()
         .find(|line| line.contains("  machine, ") && line.contains(source));
     let line = line.with_context(|| format!("no machine of {source} in {listed}"))?;

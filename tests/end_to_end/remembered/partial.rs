@@ -200,7 +200,7 @@ pub(super) fn interrupted() -> Result<()> {
     ensure!(unsolved(), "the map was made all the same");
     let left: Vec<_> = fs::read_dir(&directory)?.flatten().collect();
     ensure!(left.is_empty(), "left: {left:?}");
-    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.words();
     ensure!(listed.contains("its map is still to be made"), "{listed}");
     let second = job.run(&options)?.success()?;
     must_say(

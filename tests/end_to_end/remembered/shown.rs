@@ -90,6 +90,17 @@ pub(super) fn four_lines() -> Result<()> {
             );
         }
     }
+    let (doctor, cache) = (["doctor"], ["cache", "list"]);
+    let binary = rankfold::binary().display().to_string();
+    for words in [&doctor[..], &cache, &["cache", "show", "stencil2d"]] {
+        let mut command = job.cluster.command(&[&[&*binary], words].concat());
+        let shown = process::run(command.env("RANKFOLD_VERBOSE", ""), "")?;
+        let shown = shown.success()?.stdout;
+        ensure!(
+            shown.lines().all(|line| line.chars().count() <= 100),
+            "{words:?}: {shown}"
+        );
+    }
     Ok(())
 }
 

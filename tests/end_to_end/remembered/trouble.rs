@@ -226,6 +226,9 @@ fn srun_without_mpi() -> Result<()> {
     let found =
         cluster.rankfold(&["doctor", "--time", "60", "--", "srun", "-n", "2", "-N", "2"])?;
     ensure!(found.status == 1, "{found:?}");
-    ensure!(found.stdout.contains("srun is given no --mpi"), "{found:?}");
+    ensure!(
+        found.words().contains("srun is given no --mpi"),
+        "{found:?}"
+    );
     Ok(())
 }

@@ -32,7 +32,7 @@ pub(super) fn losing_map() -> Result<()> {
         "{}",
         later.stdout
     );
-    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.stdout;
+    let listed = job.cluster.rankfold(&["cache", "list"])?.success()?.words();
     ensure!(listed.contains("dropped (the map took"), "{listed}");
     // Long ago, a map that was dropped is tried again.
     let (path, mut entry) = job.entry()?;

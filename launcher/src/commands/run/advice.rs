@@ -71,13 +71,7 @@ fn detail(solved: &SolvedMap) {
 pub(super) fn command(words: &str, launch: &Launch) -> String {
     /// Letters of a line behind the name of the program.
     const ROOM: usize = 88;
-    let launch = launch.words();
-    let line = |shown: usize| {
-        let cut = if shown < launch.len() { " ..." } else { "" };
-        format!("{words} -- {}{cut}", quoted(&launch[..shown]))
-    };
-    let fits = |shown: &usize| line(*shown).chars().count() <= ROOM;
-    line((1..=launch.len()).rev().find(fits).unwrap_or(1))
+    terminal::first_words(&format!("{words} -- {}", quoted(&launch.words())), ROOM)
 }
 
 /// Why the order as launched is used in a later run.

@@ -11,7 +11,7 @@ pub(super) use environment::ENVIRONMENT;
 pub(super) use heuristics::HEURISTICS;
 pub(super) use status::STATUS;
 
-use super::terminal::HEADING;
+use super::terminal::{HEADING, wrapped};
 use crate::error::Error;
 use clap::Command;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -118,34 +118,6 @@ pub(super) fn list<'a>(lines: impl Iterator<Item = (&'a str, &'a str)>) -> Strin
         .collect()
 }
 
-/// Maximum width of a printed help topic, in columns.
-const WIDTH: usize = 100;
-
-/// Wraps one line of a help topic. Continuation lines are indented to the column where the
-/// explanation begins.
-fn wrapped(line: &str) -> String {
-    let words_begin = line.find(|c| c != ' ').unwrap_or(0);
-    // At least two spaces separate a term from its explanation.
-    let column = line[words_begin..].find("  ").map(|at| words_begin + at);
-    let explained = column.map(|at| at + line[at..].find(|c| c != ' ').unwrap_or(0));
-    let indent = " ".repeat(
-        explained
-            .filter(|&at| at < WIDTH / 2)
-            .unwrap_or(words_begin),
-    );
-    let mut lines = String::new();
-    let mut rest = line.to_owned();
-    while rest.len() > WIDTH {
-        let Some(end) = rest[..=WIDTH].rfind(' ').filter(|&end| end > indent.len()) else {
-            break;
-        };
-        lines += rest[..end].trim_end();
-        lines.push('\n');
-        rest = format!("{indent}{}", rest[end..].trim_start());
-    }
-    lines + &rest
-}
-
 /// Wraps the lines of a help topic and highlights its headings.
 fn with_headings(text: &str) -> String {
     let text: Vec<String> = text.lines().map(wrapped).collect();
@@ -167,6 +139,7 @@ fn with_headings(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::terminal::WIDTH;
     use rankfold_machine::FAMILIES;
 
     #[test]
@@ -193,21 +166,6 @@ mod tests {
                 assert!(!is_one, "{}: {pair:?}", topic.name);
             }
         }
-    }
-
-    #[test]
-    fn continuation_lines_are_indented_to_the_explanation() {
-        let line = format!("  name      {}", "word ".repeat(40));
-        let text = wrapped(line.trim_end());
-        assert!(text.lines().count() > 1 && text.lines().all(|line| line.len() <= WIDTH));
-        let below = text.lines().skip(1);
-        assert!(
-            below.clone().all(|line| line.starts_with(&" ".repeat(12))),
-            "{text}"
-        );
-        assert_eq!(wrapped("short"), "short");
-        let whole = "x".repeat(2 * WIDTH);
-        assert_eq!(wrapped(&whole), whole);
     }
 
     #[test]
