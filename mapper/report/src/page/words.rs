@@ -140,7 +140,7 @@ pub(super) fn many(noun: &str) -> String {
     }
 }
 
-/// The text with no line break between a number and its unit.
+/// The text with no line break between a number and its unit, nor behind a hyphen.
 pub(super) fn unbroken(text: &str) -> String {
     const UNITS: [&str; 13] = [
         "B", "kB", "MB", "GB", "TB", "PB", "s", "ms", "µs", "ns", "%", "×", "x",
@@ -153,7 +153,7 @@ pub(super) fn unbroken(text: &str) -> String {
             let joined = after_number && UNITS.contains(&unit);
             whole.push(if joined { '\u{a0}' } else { ' ' });
         }
-        whole.push_str(word);
+        whole.push_str(&word.replace('-', "-\u{2060}"));
     }
     whole
 }
@@ -197,6 +197,7 @@ mod tests {
             "693\u{a0}µs instead of 968\u{a0}µs: 66\u{a0}% of 9 groups"
         );
         assert_eq!(unbroken("1.40 x faster"), "1.40\u{a0}x faster");
+        assert_eq!(unbroken("a 27-point stencil"), "a 27-\u{2060}point stencil");
         assert_eq!([size(0), size(12), size(33)], ["1 B", "4 KiB", "8 GiB"]);
     }
 }
