@@ -76,10 +76,13 @@ fn measured(entry: &Entry, predicted: Option<&Predicted>) -> report_command::Bot
     });
     let [before, after] = both.medians();
     let corrected = predicted.and_then(|it| CorrectedPrediction::new(&entry.measured, it));
+    let promise = predicted.map(Predicted::promise);
     report_command::BothOrders {
         before,
         after,
-        promised: predicted.map(|predicted| predicted.promise().gain),
+        promised: promise.as_ref().map(|promise| promise.gain),
+        at_most: promise.as_ref().is_some_and(|promise| promise.at_most),
+        at_least: promise.is_some_and(|promise| promise.at_least),
         corrected: corrected
             .filter(|corrected| corrected.knows_the_map)
             .map(|corrected| corrected.gain()),

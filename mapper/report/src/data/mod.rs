@@ -185,6 +185,8 @@ pub struct Measured {
     /// Ratio of the time before to the time after that was promised before the first run with the
     /// placement.
     pub predicted_gain: Option<f64>,
+    /// Whether that ratio is a limit rather than the one to expect.
+    pub predicted_limit: Option<Limit>,
     /// The same ratio as predicted with what runs with the placement have taken; `None` before the
     /// first.
     pub corrected_gain: Option<f64>,
@@ -192,6 +194,16 @@ pub struct Measured {
     pub runs: Option<[usize; 2]>,
     /// Whether the runs are too few to say which order is faster.
     pub too_few: bool,
+}
+
+/// What a promised gain is, if not the one to expect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// The least on machines that fit what was told.
+    AtLeast,
+    /// The highest that is possible.
+    AtMost,
 }
 
 /// A mapfile in the page, with the lines that use it and that write it again.

@@ -2,18 +2,16 @@
 
 use super::bars::{TIMES, bars, ratio};
 use super::words;
-use crate::data::Measured;
+use crate::data::{Limit, Measured};
 use maud::{Markup, html};
 
 /// A sentence on what was promised, what was measured and what was not. `placed` says whether there
 /// is a placement to measure.
 pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
-    let times = |gain: Option<f64>, words: &str| {
-        gain.map_or(String::new(), |gain| {
-            format!("{words}{} times as fast", words::digits(gain))
-        })
+    let times = |gain: Option<String>, words: &str| {
+        gain.map_or(String::new(), |gain| format!("{words}{gain} times as fast"))
     };
-    let promised = |words: &str| times(measured.predicted_gain, words);
+    let promised = |words: &str| times(promise(measured), words);
     match (measured.before, measured.after) {
         (Some(before), Some(after)) => format!(
             "Measured{}: {}, before {}{}{}.",
@@ -25,7 +23,10 @@ pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
             words::seconds(after),
             words::seconds(before),
             promised("; promised to be "),
-            times(measured.corrected_gain, ", corrected since to ")
+            times(
+                measured.corrected_gain.map(words::digits),
+                ", corrected since to "
+            )
         ),
         (Some(before), None) if placed => format!(
             "Measured as launched: {}. The placement is not yet measured{}.",
@@ -40,6 +41,17 @@ pub(super) fn sentence(measured: &Measured, placed: bool) -> String {
         ),
         (None, None) => "Predicted, not yet measured.".into(),
     }
+}
+
+/// The gain that was promised, in words.
+pub(super) fn promise(measured: &Measured) -> Option<String> {
+    let limit = match measured.predicted_limit {
+        Some(Limit::AtLeast) => "at least ",
+        Some(Limit::AtMost) => "at most ",
+        None => "",
+    };
+    let gain = measured.predicted_gain?;
+    Some(format!("{limit}{}", words::digits(gain)))
 }
 
 /// How few the runs are that were measured.
@@ -67,7 +79,7 @@ pub(super) fn card(measured: &Measured) -> Markup {
         (bars("measured time", &words::seconds, was, time, 0.0))
         div class="n" {
             (ratio(was, time, TIMES))
-            @if let Some(gain) = measured.predicted_gain { "Promised: " (words::digits(gain)) " x faster" }
+            @if let Some(gain) = promise(measured) { "Promised: " (gain) " x faster" }
         }
     } }
 }
@@ -109,10 +121,21 @@ mod tests {
             corrected_gain: Some(3.0),
             runs: Some([1, 1]),
             too_few: true,
+            ..Measured::default()
         };
         assert_eq!(
             sentence(&measured, true),
             "Measured once each, too few: 100 ms, before 300 ms; promised to be 2.66 times as fast, corrected since to 3.00 times as fast."
+        );
+        let most = Measured {
+            predicted_limit: Some(Limit::AtMost),
+            ..measured
+        };
+        assert!(sentence(&most, true).contains("promised to be at most 2.66 times as fast"));
+        assert!(
+            card(&most)
+                .into_string()
+                .contains("Promised: at most 2.66 x faster")
         );
     }
 

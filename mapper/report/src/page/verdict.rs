@@ -62,12 +62,10 @@ const STAYS: &str = "No order of the ranks helps";
 /// The verdict where the runs measured are too few for one: what was promised.
 fn promised(measured: &Measured, report: &Report, both: [&Side; 2]) -> String {
     let promise = match measured.predicted_gain {
-        Some(gain) if gain > 1.0 / SAME => {
-            format!(
-                "Communication is promised to be {} x faster",
-                words::digits(gain)
-            )
-        }
+        Some(gain) if gain > 1.0 / SAME => format!(
+            "Communication is promised to be {} x faster",
+            measured::promise(measured).unwrap_or_default()
+        ),
         Some(_) => KEEP.into(),
         None => compared(None, report, both),
     };

@@ -6,7 +6,7 @@ use crate::cli::{output, terminal};
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::Machine;
-use rankfold_report::data::Measured;
+use rankfold_report::data::{Limit, Measured};
 use rankfold_report::gather::{NamedPlacement, ReportInput, gather};
 use rankfold_report::page;
 use rankfold_search::select::name_in_words;
@@ -45,6 +45,10 @@ pub struct BothOrders {
     /// Ratio of the time before to the time after that was promised before the first run with the
     /// map.
     pub promised: Option<f64>,
+    /// Whether that ratio is the highest that is possible rather than the one to expect.
+    pub at_most: bool,
+    /// Whether it is the least on machines that fit what was told.
+    pub at_least: bool,
     /// The same ratio as runs with the map have corrected it; `None` before the first.
     pub corrected: Option<f64>,
     /// The numbers of runs in both orders.
@@ -74,6 +78,8 @@ impl Relaunched<'_> {
             before,
             after,
             promised,
+            at_most,
+            at_least,
             corrected,
             runs,
             too_few,
@@ -82,6 +88,11 @@ impl Relaunched<'_> {
             before,
             after,
             predicted_gain: promised,
+            predicted_limit: match (at_most, at_least) {
+                (true, _) => Some(Limit::AtMost),
+                (false, true) => Some(Limit::AtLeast),
+                (false, false) => None,
+            },
             corrected_gain: corrected,
             runs: Some(runs),
             too_few,
