@@ -42,7 +42,7 @@ pub struct Args {
     #[command(flatten)]
     exchange: ExchangeArgs,
     /// The placement: a mapfile of any format (formats that name hosts need --hosts)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, alias = "map", value_name = "FILE")]
     placement: PathBuf,
     /// Format of the placement file [default: recognised from its lines; a file with one number a
     /// line is read as nodes, not as cray]
