@@ -111,7 +111,8 @@ fn in_brief(error: &clap::Error, command: &str) -> String {
     let whole = error.render().to_string();
     let mut lines = whole.lines().map(str::trim);
     let first = lines.next().unwrap_or_default();
-    let mut cause = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    let first = first.replace("invalid digit found in string", "not a whole number");
+    let mut cause = first.strip_prefix("error: ").unwrap_or(&first).to_owned();
     for more in lines.by_ref().take_while(|line| !line.is_empty()) {
         if cause.chars().count() + more.chars().count() < ROOM {
             cause = format!("{cause} {more}");
@@ -160,7 +161,9 @@ mod tests {
         let name = clap::Arg::new("heuristic").long("heuristic");
         let name = name.value_parser(clap::builder::PossibleValuesParser::new(known));
         let machine = clap::Arg::new("machine").long("machine").required(true);
-        let map = Command::new("map").args([name, machine]);
+        let runs = clap::Arg::new("runs").long("runs");
+        let runs = runs.value_parser(clap::value_parser!(u64));
+        let map = Command::new("map").args([name, machine, runs]);
         let whole = Command::new("rankfold").subcommand(map);
         let text = |line: &str| {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
@@ -177,6 +180,7 @@ mod tests {
                 "rankfold map --machine x --heuristic 7",
                 "invalid value '7'",
             ),
+            ("rankfold map --machine x --runs two", "not a whole number"),
             ("rankfold map x", "unexpected argument 'x'"),
             ("rankfold mpa", "'mpa'"),
         ] {
