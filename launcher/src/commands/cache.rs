@@ -216,7 +216,7 @@ fn show(cache: &Cache, name: &str, json: bool) -> anyhow::Result<()> {
             };
             row(format!("{label}  {}", corrected.words()));
             if let Some(shares) = &corrected.shares {
-                row(format!("spent      {}", shares.words()));
+                row(format!("spent      {}", shares.words("as launched")));
             }
         }
     }

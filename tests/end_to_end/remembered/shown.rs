@@ -128,7 +128,7 @@ pub(super) fn told_once() -> Result<()> {
     let text = told_briefly(&job, &["--machine", &machine])?;
     for words in [
         "not as promised: it runs once more",
-        " this run: ",
+        " as launched: ",
         " x in communication",
         "measured once each: too few",
         "rankfold run --compare 4",

@@ -119,7 +119,7 @@ impl Judged<'_> {
             .retain(|run| !run.mapped || outcome::is_enough(&both));
         let known = prediction(context, &later, predicted);
         if let Some(shares) = known.and_then(|known| known.shares) {
-            terminal::result(shares.words());
+            terminal::result(shares.words("as launched"));
         }
         let comparable = || stored.comparable(&last.circumstances);
         let whole = whole_runs(comparable());

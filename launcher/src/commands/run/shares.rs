@@ -64,15 +64,16 @@ impl TimeShares {
         self.run
     }
 
-    /// The shares in one line. It begins with what rules the run.
-    pub(in crate::commands) fn words(&self) -> String {
+    /// The shares in one line. It begins with what rules `runs`: "this run", or "as launched" where
+    /// other runs have come since.
+    pub(in crate::commands) fn words(&self, runs: &str) -> String {
         let moving = percent(self.moving / self.run);
         let waiting = percent((self.inside - self.moving) / self.run);
         let outside = percent(1.0 - self.inside / self.run);
         let ruler = match self.ruler() {
-            Ruler::Bytes => "bytes rule this run",
-            Ruler::Waiting => "waiting rules this run",
-            Ruler::Computation => "computation rules this run",
+            Ruler::Bytes => "bytes rule",
+            Ruler::Waiting => "waiting rules",
+            Ruler::Computation => "computation rules",
         };
         let at_most = if self.is_bound && !moving.starts_with("under") {
             "at most "
@@ -80,7 +81,7 @@ impl TimeShares {
             ""
         };
         format!(
-            "{ruler}: {at_most}{moving} of {} moves bytes, {waiting} waits, {outside} computes",
+            "{ruler} {runs}: {at_most}{moving} of {} moves bytes, {waiting} waits, {outside} computes",
             in_seconds(self.run)
         )
     }
@@ -131,7 +132,7 @@ mod tests {
             ..measured(false, "x", inside)
         };
         let shares = TimeShares::new(&[&run], moving, is_bound);
-        shares.unwrap().words()
+        shares.unwrap().words("this run")
     }
 
     #[test]

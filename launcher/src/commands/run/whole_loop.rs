@@ -144,7 +144,7 @@ fn first(context: &RunContext, key: &Key, keep: Option<&KeptFiles>) -> anyhow::R
         // What a run is spent on is said before any gain is promised.
         let corrected = solved.corrected.as_ref();
         if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
-            terminal::result(shares.words());
+            terminal::result(shares.words("this run"));
         }
         let name = is_remembered.then(|| key.name());
         advice::after_first_run(context, &solved, name.as_deref());
@@ -261,7 +261,7 @@ fn compared(
                 );
                 let corrected = solved.corrected.as_ref();
                 if let Some(shares) = corrected.and_then(|corrected| corrected.shares.as_ref()) {
-                    terminal::result(shares.words());
+                    terminal::result(shares.words("this run"));
                 }
                 advice::after_first_run(context, &solved, None);
                 return Ok(status);
