@@ -2,13 +2,18 @@
 //! inverse of the map from rank to slot. `cray` and `pals` use it.
 //!
 //! A rank order does not mention nodes. The launcher must fill each of its nodes before the next
-//! one, so all nodes with ranks except the last must have the same number of ranks.
+//! one, so all nodes with ranks except the last must have the same number of ranks. Where that
+//! leaves places of the machine free, the comment `# places 0-1,4-5` tells which are taken, so that
+//! the placement can be read back; Cray MPICH skips comments.
 
 use super::output::{joined, names_of, occupied};
 use super::text::{lines, malformed, utf8};
 use super::{MAX_RANKS, MapfileError, RankPlaces, Result, Seats};
-use rankfold_base::{NodeId, Placement};
+use rankfold_base::{NodeId, Placement, Rank};
 use rankfold_machine::Machine;
+
+/// Prefix of the comment with the places of the processes, where they leave some free.
+const MARK: &str = "# places ";
 
 /// A rank order and the nodes it is for.
 pub(super) struct Order {
@@ -44,6 +49,7 @@ pub(super) fn order(
         ));
     }
     let line = |(_, ranks): &(NodeId, Vec<_>)| joined(ranks, ",") + "\n";
+    let lines: String = occupied.iter().map(line).collect();
     let nodes: Vec<NodeId> = occupied.iter().map(|(node, _)| *node).collect();
     let block = machine.block_order(placement.ranks());
     let full = super::output::occupied(&block, machine);
@@ -54,11 +60,34 @@ pub(super) fn order(
             .zip(&occupied)
             .all(|(a, b)| a.1.len() == b.1.len());
     Ok(Order {
-        text: occupied.iter().map(line).collect(),
+        text: taken(placement, &occupied, machine) + &lines,
         nodes,
         ranks_a_node,
         first_nodes,
     })
+}
+
+/// The comment with the places of the processes among all places in the order of the launch; empty
+/// where the processes take the first ones.
+fn taken(placement: &Placement, occupied: &[(NodeId, Vec<Rank>)], machine: &Machine) -> String {
+    let all = machine.block_order(machine.slots().len());
+    let mut place_of = vec![0; machine.slots().len()];
+    for (place, slot) in all.slots().iter().enumerate() {
+        place_of[slot.index()] = place;
+    }
+    let ranks = occupied.iter().flat_map(|(_, ranks)| ranks);
+    let places: Vec<usize> = ranks
+        .map(|&rank| place_of[placement.slot(rank).index()])
+        .collect();
+    if places.iter().copied().eq(0..places.len()) {
+        return String::new();
+    }
+    let runs = places.chunk_by(|one, next| one + 1 == *next);
+    let run = |run: &[usize]| match run {
+        [one] => one.to_string(),
+        _ => format!("{}-{}", run[0], run[run.len() - 1]),
+    };
+    format!("{MARK}{}\n", joined(runs.map(run), ","))
 }
 
 impl Order {
@@ -84,30 +113,49 @@ fn places(text: &str, file: &str) -> Result<Vec<u32>> {
     let mut last = 0;
     for (number, line) in lines(text) {
         last = number;
-        for word in words(line) {
-            let Some(ranks) = range(word) else {
-                let problem = format!("{word:?} is neither a rank nor a range of ranks");
-                return Err(malformed(file, number, problem));
-            };
-            if *ranks.end() >= MAX_RANKS || order.len() + ranks.clone().count() > MAX_RANKS {
-                return Err(malformed(file, number, "more ranks than any job has"));
-            }
-            order.extend(ranks);
+        extend(&mut order, line).map_err(|problem| malformed(file, number, problem))?;
+    }
+    let mut places = Vec::new();
+    let marked = (1..).zip(text.lines()).find_map(|(number, line)| {
+        let list = line.strip_prefix(MARK)?;
+        Some((number, extend(&mut places, list)))
+    });
+    match marked {
+        None => places.extend(0..order.len()),
+        Some((number, read)) => {
+            let problem = read.err().or_else(|| {
+                let (places, ranks) = (places.len(), order.len());
+                (places != ranks).then(|| format!("{places} places for {ranks} ranks"))
+            });
+            problem.map_or(Ok(()), |problem| Err(malformed(file, number, problem)))?;
         }
     }
     let mut place_of = vec![None; order.len()];
-    for (place, &rank) in (0..).zip(&order) {
+    for (&place, &rank) in places.iter().zip(&order) {
         let problem = match place_of.get_mut(rank) {
             None => format!("rank {rank} in a list of {} ranks", order.len()),
             Some(Some(_)) => format!("rank {rank} is listed twice"),
             Some(known) => {
-                *known = Some(place);
+                *known = Some(place as u32);
                 continue;
             }
         };
         return Err(malformed(file, last, problem));
     }
     Ok(place_of.into_iter().flatten().collect())
+}
+
+/// Adds the numbers of a list such as `7,0-3`.
+fn extend(numbers: &mut Vec<usize>, list: &str) -> Result<(), String> {
+    for word in words(list) {
+        let range = range(word)
+            .ok_or_else(|| format!("{word:?} is neither a rank nor a range of ranks"))?;
+        if *range.end() >= MAX_RANKS || numbers.len() + range.clone().count() > MAX_RANKS {
+            return Err("more ranks than any job has".into());
+        }
+        numbers.extend(range);
+    }
+    Ok(())
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {

@@ -154,6 +154,10 @@ fn a_rank_order_is_the_inverse_of_a_placement() {
         "f:1: \"x\" is neither a rank nor a range of ranks"
     );
     assert!(refusal("cray", "0-99999999999\n").starts_with("f:1: more ranks"));
+    assert_eq!(
+        refusal("pals", "0,1\n# places 4\n"),
+        "f:2: 1 places for 2 ranks"
+    );
     // A file with one number a line is `nodes` unless the user names another format.
     assert_eq!(parse(b"1\n0\n", "f").unwrap().0, "nodes");
 }
@@ -175,7 +179,7 @@ fn a_rank_order_wants_nodes_filled_alike() {
     let nodes = [2, 0, 0, 2].map(NodeId);
     let holes = Placement::from_nodes(&nodes, machine.slots()).unwrap();
     let written = format("cray").unwrap().write(&holes, &machine).unwrap();
-    assert_eq!(written.content, b"1,2\n0,3\n");
+    assert_eq!(written.content, b"# places 0-1,4-5\n1,2\n0,3\n");
     assert_eq!(written.companions[0].content, b"host-0.site\nhost-2.site\n");
     assert!(
         written.line("F").contains(" --nodefile=F.hosts "),
