@@ -346,3 +346,35 @@ fn several_files_of_a_cloud_make_one_machine() {
     // Pods of one node, of two nodes at one leaf switch, and of two leaf switches.
     assert_eq!((hops(0, 1), hops(0, 2), hops(0, 4)), (2, 4, 6));
 }
+
+#[test]
+fn no_result_replaces_a_file_that_the_command_reads() {
+    const CSV: &str = "0,1,10,1\n1,0,10,1\n";
+    let folder = tempfile::tempdir().unwrap();
+    let files = [("g.csv", CSV), ("t.conf", SLURM), ("hosts", "tn0\ntn4\n")];
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    for line in [
+        "map g.csv --machine t.conf -o g.csv",
+        "map g.csv --machine t.conf -o map --json ./t.conf",
+        "map g.csv --machine t.conf --hosts hosts -o hosts",
+        "convert g.csv g.csv",
+        "analyze g.csv --json g.csv",
+        "report g.csv -o g.csv",
+        "machine t.conf --json t.conf",
+        "machine import slurm t.conf -o t.conf",
+        "machine draw t.conf -o t.conf",
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rankfold-map"));
+        command.args(line.split(' ')).current_dir(folder.path());
+        let out = command.output().unwrap();
+        assert_eq!(out.status.code(), Some(2), "{line}: {out:?}");
+        let words = String::from_utf8_lossy(&out.stderr);
+        assert!(words.contains("is read by this command"), "{line}: {words}");
+        for (name, text) in files {
+            let now = std::fs::read_to_string(folder.path().join(name)).unwrap();
+            assert_eq!(now, text, "{line}");
+        }
+    }
+}

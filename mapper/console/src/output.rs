@@ -16,6 +16,12 @@ pub enum OutputError {
         /// The file named twice.
         path: PathBuf,
     },
+    /// A result would go to a file that the command reads.
+    #[error("{path} is read by this command: give the result a file of its own")]
+    IsInput {
+        /// The file.
+        path: PathBuf,
+    },
     /// The system refuses.
     #[error("cannot write {path}: {source}; choose another place")]
     Unwritable {
@@ -71,17 +77,25 @@ pub fn beside(json: Option<&Path>) -> Box<dyn Write> {
     }
 }
 
-/// As [`check`], for all result files of a command. Two results may not go to one file.
+/// As [`check`], for all result files of a command that reads `inputs`. Two results may not go to
+/// one file, and none to an input.
 ///
 /// # Errors
-/// [`OutputError::Unwritable`], [`OutputError::SameFile`].
-pub fn check_all<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Result<(), OutputError> {
+/// [`OutputError::Unwritable`], [`OutputError::SameFile`], [`OutputError::IsInput`].
+pub fn check_all<'a, 'b>(
+    paths: impl IntoIterator<Item = &'a PathBuf>,
+    inputs: impl IntoIterator<Item = &'b Path>,
+) -> Result<(), OutputError> {
     let mut seen = Vec::new();
+    let inputs: Vec<PathBuf> = inputs.into_iter().map(place).collect();
     for path in paths {
         check(path)?;
         let place = place(path);
         // A device such as /dev/null takes any number of results.
         let device = path.exists() && !path.is_file();
+        if !device && inputs.contains(&place) {
+            return Err(OutputError::IsInput { path: path.clone() });
+        }
         if !device && seen.contains(&place) {
             return Err(OutputError::SameFile { path: path.clone() });
         }
@@ -163,7 +177,7 @@ mod tests {
         check(hyphen).unwrap();
         write(hyphen, b"").unwrap();
         assert!(!hyphen.exists());
-        let twice = check_all([hyphen.to_owned(), hyphen.to_owned()].iter());
+        let twice = check_all(&[hyphen.to_owned(), hyphen.to_owned()], []);
         assert!(
             matches!(twice, Err(OutputError::SameFile { .. })),
             "{twice:?}"
@@ -171,16 +185,30 @@ mod tests {
     }
 
     #[test]
+    fn no_result_goes_to_a_file_that_is_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let named = |name: &str| scratch.path().join(name);
+        std::fs::write(named("in"), "").unwrap();
+        std::os::unix::fs::symlink("in", named("link")).unwrap();
+        for result in ["in", "./in", "link"] {
+            let over = check_all(&[named(result)], [&*named("in")]);
+            assert!(matches!(over, Err(OutputError::IsInput { .. })), "{over:?}");
+        }
+        let null = Path::new("/dev/null");
+        check_all(&[named("out"), null.to_owned()], [&*named("in"), null]).unwrap();
+    }
+
+    #[test]
     fn two_results_need_two_files() {
         let scratch = tempfile::tempdir().unwrap();
         let named = |name: &str| scratch.path().join(name);
-        check_all([named("a"), named("b")].iter()).unwrap();
-        let twice = check_all([named("a"), named("./a")].iter());
+        check_all(&[named("a"), named("b")], []).unwrap();
+        let twice = check_all(&[named("a"), named("./a")], []);
         assert!(
             matches!(twice, Err(OutputError::SameFile { .. })),
             "{twice:?}"
         );
         let device = PathBuf::from("/dev/null");
-        check_all([device.clone(), device].iter()).unwrap();
+        check_all(&[device.clone(), device], []).unwrap();
     }
 }

@@ -123,9 +123,7 @@ impl Document for Analysis<'_> {
 const SEED: u64 = 0;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    if let Some(path) = &args.json {
-        output::check(path)?;
-    }
+    output::check_all(&args.json, args.input.files())?;
     let graph = args.input.graph()?;
     let analysis = Analysis::new(&graph);
     if let Some(path) = &args.json {

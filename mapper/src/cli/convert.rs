@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         .into());
     };
     let writer = rankfold_formats::writer(&args.output).map_err(Error::from)?;
-    output::check(&args.output)?;
+    output::check_all([&args.output], input.files())?;
     let traffic = input.traffic()?;
     let losses = writer.losses(&traffic);
     if !losses.is_empty() {

@@ -172,9 +172,8 @@ fn estimate(graph: &CommGraph, machine: &Machine, placement: &Placement) -> f64 
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let machine = args.machine.build()?;
-    if let Some(path) = &args.json {
-        output::check(path)?;
-    }
+    let inputs = args.input.files().chain(args.machine.files());
+    output::check_all(&args.json, inputs.chain([&*args.placement]))?;
     let RunInput { graph, hosts } = args.input.run()?;
     let graph = args.exchange.of(graph);
     let file = args.placement.to_string_lossy();

@@ -40,9 +40,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let importer = args.kind;
-    if let Some(path) = &args.output {
-        output::check(path)?;
-    }
+    output::check_all(&args.output, args.files.iter().map(PathBuf::as_path))?;
     let read = |path: &PathBuf| Source::read(path);
     let mut sources: Vec<Source> = args
         .files

@@ -154,6 +154,11 @@ fn refused(problem: &str) -> clap::Error {
 }
 
 impl InputArgs {
+    /// The files that are read.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.input.iter().map(PathBuf::as_path)
+    }
+
     /// Reads the whole input, messages included, and prints the reader's notes on standard error.
     /// # Errors
     /// [`Error::Comm`], naming the file; [`Error::Flag`].

@@ -160,10 +160,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
         }
         .into());
     }
-    if let Some(path) = &args.json {
-        output::check(path)?;
-    }
     let spec = args.spec.as_deref().unwrap_or_default();
+    output::check_all(&args.json, args.nodes.files(spec))?;
     draw(&args.nodes.build(spec)?, args.json.as_deref())
 }
 

@@ -243,8 +243,12 @@ fn read(args: &Args) -> anyhow::Result<(RunInput, Machine)> {
         }
         .into());
     }
-    let files = args.output.iter().chain(&args.json);
-    output::check_all(files.chain(&args.certificate))?;
+    let results = args
+        .output
+        .iter()
+        .chain(&args.json)
+        .chain(&args.certificate);
+    output::check_all(results, args.input.files().chain(args.machine.files()))?;
     if args.certificate.is_some() {
         certificate::check_applies(&machine).map_err(Error::from)?;
     }

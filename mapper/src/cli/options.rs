@@ -10,7 +10,7 @@ use crate::parallel::{FileCopies, MachineFiles};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use rankfold_importers::{self as import, Source};
-use rankfold_machine::{Hardware, HostList, Insides, Machine, Oversubscription};
+use rankfold_machine::{Hardware, HostList, Insides, Machine, Oversubscription, file_of};
 use rankfold_mapfile::FORMATS;
 use rankfold_problem::heuristic::Effort;
 use rankfold_problem::objective::{self, OBJECTIVES, Objective};
@@ -58,6 +58,11 @@ impl MachineArgs {
     pub fn build(&self) -> Result<Machine, Error> {
         self.nodes.build(&self.machine)
     }
+
+    /// The files that are read.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
+        self.nodes.files(&self.machine)
+    }
 }
 
 impl MachineFiles for MachineArgs {
@@ -99,6 +104,14 @@ impl MachineFiles for MachineArgs {
 }
 
 impl NodeArgs {
+    /// The files that are read for the machine of `spec`.
+    pub(super) fn files<'a>(&'a self, spec: &'a str) -> impl Iterator<Item = &'a Path> {
+        let machine = Path::new(file_of(spec.trim_start_matches(GRAPH_FILE)));
+        let hosts = self.hosts.as_deref().map(Path::new);
+        let files = [Some(machine), hosts, self.node.as_deref()];
+        files.into_iter().flatten().filter(|path| path.is_file())
+    }
+
     /// Builds the machine of `spec` with the nodes that these flags describe.
     ///
     /// # Errors

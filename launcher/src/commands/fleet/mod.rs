@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
         prolog::print(settings);
         return Ok(0);
     }
-    output::check_all(args.output.iter().chain(&args.json))?;
+    output::check_all(args.output.iter().chain(&args.json), [])?;
     // A machine that no hosts change is wrong for all profiles, or for none.
     if let Some(spec) = args
         .machine

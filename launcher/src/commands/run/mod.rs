@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, settings: &SiteSettings) -> anyhow::Result<u8> {
         return Ok(0);
     }
     if let Some(pairs) = args.compare {
-        output::check_all(args.json.iter())?;
+        output::check_all(&args.json, [])?;
         return compare::compare(&relaunch, pairs as usize, args.json.as_deref(), None);
     }
     relaunch.run()

@@ -62,7 +62,7 @@ pub(super) fn run(context: &RunContext) -> anyhow::Result<u8> {
 /// The first such option.
 pub(super) fn check(context: &RunContext) -> anyhow::Result<()> {
     let args = context.args;
-    output::check_all(args.json.iter().chain(&args.report))?;
+    output::check_all(args.json.iter().chain(&args.report), [])?;
     if let Some(spec) = &args.machine {
         // Without any host in the launch, the launcher starts all ranks here, unless a batch system
         // chooses the hosts.

@@ -36,7 +36,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    output::check(&args.output)?;
+    let inputs = args.nodes.files(&args.spec);
+    output::check_all([&args.output], inputs.chain(args.placement.as_deref()))?;
     let machine = args.nodes.build(&args.spec)?;
     let placement = match &args.placement {
         Some(path) => {

@@ -91,7 +91,14 @@ impl Document for Report {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    output::check_all(std::iter::once(&args.output).chain(&args.json))?;
+    let runs = args.input.0.iter().flat_map(InputArgs::files);
+    let machine = args
+        .nodes
+        .files(args.machine.as_deref().unwrap_or_default());
+    let maps = args.map.iter().chain(&args.reference);
+    let maps = maps.chain(args.diff.iter().flatten()).map(PathBuf::as_path);
+    let results = std::iter::once(&args.output).chain(&args.json);
+    output::check_all(results, runs.chain(machine).chain(maps))?;
     let measured = args.measured.as_deref().map(measured).transpose()?;
     let mut shown = match (args.diff.as_deref(), &args.input.0) {
         (Some([a, b]), None) => diff::runs(args, [a, b])?,
