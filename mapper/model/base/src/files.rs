@@ -20,7 +20,10 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Take<File>> {
     Ok(file.take(if is_device { MOST_OF_DEVICE } else { u64::MAX }))
 }
 
-/// Reads a whole file, pipe or device.
+/// What some editors put before a text. It is no part of the text.
+pub const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a whole file, pipe or device, without a byte-order mark.
 ///
 /// # Errors
 /// The system's error, or that of a device that gives too much.
@@ -31,6 +34,9 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     if file.limit() == 0 {
         let problem = format!("it is a device that gives more than {MOST_OF_DEVICE} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+    }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
     }
     Ok(bytes)
 }

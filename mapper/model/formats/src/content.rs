@@ -12,7 +12,7 @@ pub(crate) const HEAD: u64 = 1 << 16;
 /// The first bytes of a file that gzip has compressed.
 pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The start of a file; empty if it cannot be read.
+/// The start of a file, without a byte-order mark; empty if it cannot be read.
 pub fn head(path: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     if let Ok(file) = std::fs::File::open(path)
@@ -27,6 +27,9 @@ pub fn head(path: &Path) -> Vec<u8> {
             .take(HEAD)
             .read_to_end(&mut plain);
         return plain;
+    }
+    if start.starts_with(files::BYTE_ORDER_MARK) {
+        start.drain(..files::BYTE_ORDER_MARK.len());
     }
     start
 }
@@ -55,7 +58,7 @@ impl Read for Packed {
     }
 }
 
-/// Opens a file, which gzip may have compressed.
+/// Opens a file, which gzip may have compressed, behind its byte-order mark.
 ///
 /// # Errors
 /// The system's error. Reading fails where the compressed data are damaged or grow too much.
@@ -64,7 +67,11 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     let file = files::open(path)?;
     let size = file.get_ref().metadata()?.len();
     let mut input = BufReader::with_capacity(BUFFER, file);
-    if !input.fill_buf()?.starts_with(&GZIP) {
+    let start = input.fill_buf()?;
+    if !start.starts_with(&GZIP) {
+        if start.starts_with(files::BYTE_ORDER_MARK) {
+            input.consume(files::BYTE_ORDER_MARK.len());
+        }
         return Ok(Box::new(input));
     }
     let decoder = MultiGzDecoder::new(input).take(SMALL + MOST_GROWTH * size);

@@ -194,3 +194,18 @@ fn texts_may_be_compressed_and_grow_no_further_than_they_can() {
         "{error}"
     );
 }
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_matrix() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.csv", "0,1,5\n"),
+        ("a.graph", "2 1 1\n2 5\n1 5\n"),
+        ("matrix", "0 5\n0 0\n"),
+    ] {
+        let path = scratch.path().join(name);
+        std::fs::write(&path, format!("\u{feff}{text}")).unwrap();
+        let read = ALL.read(&[path], &RunPart::default());
+        assert_eq!(read.unwrap().traffic.ranks(), 2, "{name}");
+    }
+}

@@ -269,6 +269,14 @@ mod tests {
     use super::{ALL, Source};
 
     #[test]
+    fn a_byte_order_mark_is_no_part_of_a_text() {
+        let scratch = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(scratch.path(), "\u{feff}SwitchName=s Nodes=n0\n").unwrap();
+        let source = Source::read(scratch.path()).unwrap();
+        assert_eq!(ALL.kind_of(&source).map(|kind| kind.name), Some("slurm"));
+    }
+
+    #[test]
     fn a_program_is_no_text_to_import() {
         let scratch = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(scratch.path(), b"\x7fELF\x02\x00").unwrap();

@@ -99,7 +99,7 @@ impl Importers {
     /// Reads a machine file, or a file that an importer recognises by its content.
     fn read(self, path: &str, job: Option<&[String]>) -> Result<Hardware, MachineError> {
         let Some((kind, source)) = self.recognised(path) else {
-            return match std::fs::read(path) {
+            return match rankfold_base::files::read(path) {
                 Ok(bytes) if !path.ends_with(".toml") && !is_like_toml(&bytes) => {
                     Err(MachineError::of_file(
                         path,
