@@ -4,6 +4,12 @@
 /// could expand to any number of hosts. Chosen by hand.
 const MOST_HOSTS: usize = 1 << 18;
 
+/// The longest name of a host in POSIX.
+const LONGEST_NAME: usize = 255;
+
+/// More digits than any number in a name has.
+const MOST_DIGITS: usize = 20;
+
 /// All names of a list, in order.
 ///
 /// # Errors
@@ -15,6 +21,7 @@ pub fn expand(list: &str) -> Result<Vec<String>, String> {
         let mut rest = item;
         while let Some((before, after)) = rest.split_once('[') {
             let (ranges, after) = after.split_once(']').ok_or("a [ is never closed")?;
+            check_length(&expanded, before)?;
             let numbers = numbers(ranges)?;
             if numbers.len().saturating_mul(expanded.len()) > MOST_HOSTS {
                 return Err(format!("{item} names more than {MOST_HOSTS} hosts"));
@@ -25,12 +32,23 @@ pub fn expand(list: &str) -> Result<Vec<String>, String> {
                 .collect();
             rest = after;
         }
+        check_length(&expanded, rest)?;
         names.extend(expanded.into_iter().map(|name| name + rest));
         if names.len() > MOST_HOSTS {
             return Err(format!("the list names more than {MOST_HOSTS} hosts"));
         }
     }
     Ok(names)
+}
+
+/// Checks that names stay short enough with more letters behind them.
+fn check_length(names: &[String], more: &str) -> Result<(), String> {
+    match names.first() {
+        Some(name) if name.len() + more.len() > LONGEST_NAME => {
+            Err(format!("a name has more than {LONGEST_NAME} letters"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The items of a list.
@@ -64,11 +82,14 @@ fn numbers(ranges: &str) -> Result<Vec<String>, String> {
                 .map_err(|_| format!("[{ranges}] is not a list of numbers and ranges"))
         };
         let (first, last, step) = (value(low)?, value(high)?, value(step)?.max(1));
-        if last < first || last - first >= MOST_HOSTS {
+        let width = low.len();
+        if last < first || last - first >= MOST_HOSTS || width > MOST_DIGITS {
             return Err(format!("the range {range} is empty or too long"));
         }
-        let width = low.len();
         numbers.extend((first..=last).step_by(step).map(|n| format!("{n:0width$}")));
+        if numbers.len() > MOST_HOSTS {
+            return Err(format!("[{ranges}] has more than {MOST_HOSTS} numbers"));
+        }
     }
     Ok(numbers)
 }
@@ -96,6 +117,12 @@ mod tests {
             ("n[0-9999999]", "empty or too long"),
             ("n[0-9999][0-9999]", "more than"),
             ("n[4-93]a[4-93]a[4-93]", "more than"),
+            (
+                &*format!("n[{}1-2]", "0".repeat(70_000)),
+                "empty or too long",
+            ),
+            (&*format!("n[{}0]", "0-200000,".repeat(9)), "numbers"),
+            (&*format!("{}[0-9]", "n".repeat(300)), "255 letters"),
             ("a,,b", "lacks a name"),
             ("", "lacks a name"),
         ] {

@@ -7,7 +7,7 @@
 //! | `n1 slots=4 max_slots=8`, `n1 slots = 4` | Open MPI, DeepSpeed, Kubeflow |
 //! | `n1*4`, `4*n1` | Slurm, LSF |
 //! | a host once for every slot, on lines or in one line | PBS, OAR, LSF (`LSB_HOSTS`) |
-//! | `n1:ppn=4+n2`, `n1/0*4+n2/0`, `(n1:ncpus=4)+(n2:ncpus=2)` | PBS |
+//! | `n1:ppn=4+n2`, `n1/0*4+n2/0-2,5`, `(n1:ncpus=4)+(n2[0]:ncpus=2)` | PBS, Torque |
 //! | `n1 4 n2 2` | LSF (`LSB_MCPU_HOSTS`) |
 //! | `n1 0,1,2`, or repeated hosts with the number of a core | LSF (`LSB_AFFINITY_HOSTFILE`) |
 //! | `n1 4 all.q@n1 UNDEFINED` | Grid Engine (`PE_HOSTFILE`) |
@@ -158,13 +158,14 @@ fn is_core_list(word: &str) -> bool {
 }
 
 /// Splits a line at commas and plus signs outside of brackets. Lists of cores in the options of
-/// Hydra have commas of their own.
+/// Hydra, and behind the slash of Torque, have commas of their own.
 fn entries(line: &str) -> Vec<String> {
     let mut entries: Vec<String> = Vec::new();
     for part in outside(line, &[',', '+']) {
         let is_option = |last: &&mut String| {
             let word = last.split_whitespace().last().unwrap_or_default();
-            word.starts_with("binding=") || word.starts_with("map=")
+            let is_of_slash = || outside(word, &['/']).len() > 1 && core_count(part).is_some();
+            word.starts_with("binding=") || word.starts_with("map=") || is_of_slash()
         };
         match entries.last_mut().filter(is_option) {
             Some(option) => *option += &format!(",{part}"),
@@ -222,6 +223,29 @@ fn named(word: &str, slots: Option<u32>) -> Result<Said, String> {
     Ok(expanded.into_iter().map(|name| (name, slots)).collect())
 }
 
+/// How many cores a list has, such as `0-2,5`.
+fn core_count(list: &str) -> Option<u32> {
+    let count = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+        last.checked_sub(first)?.checked_add(1)
+    };
+    list.split(',')
+        .try_fold(0u32, |sum, range| sum.checked_add(count(range)?))
+}
+
+/// The host of a name of PBS, which numbers the parts of a host in brackets: `n1[0]`.
+fn without_part(name: &str) -> &str {
+    let is_part = |part: &str| {
+        part.strip_suffix(']')
+            .is_some_and(|n| n.parse::<u32>().is_ok())
+    };
+    match name.split_once('[') {
+        Some((host, part)) if is_part(part) => host,
+        _ => name,
+    }
+}
+
 /// The name in a word, and the number of slots that is attached to it.
 fn attached(word: &str) -> Result<(&str, Option<u32>), String> {
     let word = word.trim_matches(['(', ')']);
@@ -248,23 +272,22 @@ fn attached(word: &str) -> Result<(&str, Option<u32>), String> {
             _ => Err(format!("{word:?} is not HOST*K")),
         };
     }
-    if let Some((name, cores)) = word.split_once('/') {
-        // PBS: the number of the first core, or cores from one to another, or cores times K.
-        let slots = match (cores.split_once('*'), cores.split_once('-')) {
-            (Some((_, times)), _) => times.parse().ok(),
-            (None, Some((first, last))) => match (first.parse::<u32>(), last.parse::<u32>()) {
-                (Ok(first), Ok(last)) if first <= last => Some((last - first).saturating_add(1)),
-                _ => None,
-            },
-            (None, None) => cores.parse::<u32>().ok().map(|_core| 1),
+    if let [name, cores, ..] = outside(word, &['/'])[..] {
+        // PBS: the number of the first core, or cores times K, or a list of cores.
+        let slots = match cores.split_once('*') {
+            Some((_, times)) => times.parse().ok(),
+            None => core_count(cores),
         };
         let slots = slots.ok_or_else(|| {
             format!("{word:?} is no host name: {cores:?} behind / is no core of PBS")
         })?;
-        return Ok((name, Some(slots)));
+        return Ok((without_part(name), Some(slots)));
     }
     let mut parts = outside(word, &[':']).into_iter();
-    let name = parts.next().unwrap_or_default();
+    let mut name = parts.next().unwrap_or_default();
+    if word.contains(":ncpus=") {
+        name = without_part(name);
+    }
     let mut slots = None;
     for (place, part) in parts.enumerate() {
         slots = match part.parse() {

@@ -111,6 +111,7 @@ fn brackets_of_slurm_are_expanded_wherever_a_name_may_be() {
         "c[08-09]:4,d",
         &[("c08", Some(4)), ("c09", Some(4)), ("d", None)],
     );
+    assert_reads("c[0-8/4]", &[("c0", None), ("c4", None), ("c8", None)]);
     assert_reads("c[1-2] slots=3\n", &[("c1", Some(3)), ("c2", Some(3))]);
 }
 
@@ -144,6 +145,8 @@ fn lists_of_batch_systems_name_a_host_once_for_every_slot_or_with_its_slots() {
         "a/0*2+b/0",
         "a/0-1+b/3",
         "a/0+a/1+b/0",
+        "a/0,5+b/3",
+        "(a[0]:ncpus=1:mem=4gb)+(a[1]:ncpus=1)+(b[0]:ncpus=1)",
     ] {
         assert_reads(text, &[("a", Some(2)), ("b", Some(1))]);
     }
