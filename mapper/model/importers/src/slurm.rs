@@ -109,17 +109,20 @@ fn network(sources: &[Source], line: ReadLine) -> Result<(SlurmNetwork<'_>, Sour
     for source in sources {
         end = Some(SourceLine { source, line: 1 });
         let mut begun = String::new();
-        for (place, text) in lines(source) {
+        let mut texts = lines(source).peekable();
+        while let Some((place, text)) = texts.next() {
             let text = text.split('#').next().unwrap_or_default().trim();
             // A line that ends with a backslash continues on the next line.
-            if !begun.ends_with(',') && !text.starts_with(',') && !begun.is_empty() {
+            let is_in_list = begun.ends_with(',') || begun.rfind('[') > begun.rfind(']');
+            if !is_in_list && !text.starts_with(',') && !begun.is_empty() {
                 begun += " ";
             }
-            if let Some(head) = text.strip_suffix('\\') {
-                begun += head.trim_end();
+            let head = text.strip_suffix('\\');
+            begun += head.map_or(text, str::trim_end);
+            if head.is_some() && texts.peek().is_some() {
                 continue;
             }
-            let whole = std::mem::take(&mut begun) + text;
+            let whole = std::mem::take(&mut begun);
             if !whole.is_empty() && included(&whole).is_none() {
                 line(&mut network, place, &whole)?;
             }
@@ -143,7 +146,9 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
     let mut words = line.split_whitespace().peekable();
     while let Some(word) = words.next() {
         match word.split_once('=') {
-            Some((key, value)) => settings.push((key.to_ascii_lowercase(), value)),
+            Some((key, value)) => {
+                settings.push((key.to_ascii_lowercase(), value.trim_matches('"')));
+            }
             // Of the controller's lines Slurm may have cut the end.
             None if words.peek().is_none() && settings.iter().any(|(key, _)| key == "level") => {
                 settings.push((word.to_ascii_lowercase(), ""));
@@ -210,21 +215,20 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
     let switches = below("switches")?;
     // For upper switches the controller repeats the nodes of the lower switches.
     let is_all = |list: &str| list.eq_ignore_ascii_case("all");
-    let all = switches.is_empty() && value("nodes").is_some_and(is_all);
-    let hosts = if switches.is_empty() && !all {
-        below("nodes")?
-    } else {
-        Vec::new()
-    };
-    if all {
+    if switches.is_empty() && value("nodes").is_some_and(is_all) {
         network.all = Some((switch, place));
         return Ok(());
     }
+    let hosts = below("nodes")?;
     if hosts.is_empty() && switches.is_empty() {
         return Err(place.bad(format!("switch {name} has neither Nodes= nor Switches=")));
     }
     for lower in &switches {
         tree.hang_again(lower, false, switch, place)?;
+    }
+    if !switches.is_empty() {
+        network.others.push((switch, place, hosts));
+        return Ok(());
     }
     for host in &hosts {
         tree.hang_again(host, true, switch, place)?;

@@ -6,6 +6,7 @@
 
 use super::tree::Tree;
 use super::{Result, SourceLine};
+use rankfold_base::words::natural_key;
 use rankfold_machine::hosts::expand;
 use std::collections::HashSet;
 
@@ -13,22 +14,23 @@ use std::collections::HashSet;
 pub(super) const CUT: &str = "the line is cut: unset SLURM_TOPO_LEN and ask scontrol again";
 
 /// A switch above others.
-pub(super) struct Upper {
+pub(super) struct Upper<'a> {
     switch: usize,
+    place: SourceLine<'a>,
     level: u64,
     nodes: HashSet<String>,
     /// Whether nodes may be missing.
     is_cut: bool,
 }
 
-impl Upper {
+impl<'a> Upper<'a> {
     /// A switch whose line lists `nodes`, at its very end if `is_cut`.
     ///
     /// # Errors
     /// The list is wrong, and not because the line is cut.
     pub(super) fn new(
         (switch, level): (usize, u64),
-        place: SourceLine<'_>,
+        place: SourceLine<'a>,
         nodes: &str,
         is_cut: bool,
     ) -> Result<Self> {
@@ -43,6 +45,7 @@ impl Upper {
         };
         Ok(Self {
             switch,
+            place,
             level,
             nodes: nodes.into_iter().collect(),
             is_cut,
@@ -65,8 +68,23 @@ fn before_cut(list: &str) -> String {
     }
 }
 
+/// Hangs those of the hosts below a switch that are below no other one.
+pub(super) fn hang_others<'a>(
+    tree: &mut Tree<'a>,
+    (switch, place): (usize, SourceLine<'a>),
+    hosts: impl IntoIterator<Item = String>,
+) -> Result<()> {
+    let mut others: Vec<String> = hosts.into_iter().filter(|it| !tree.has_host(it)).collect();
+    others.sort_by_cached_key(|host| natural_key(host));
+    let mut others = others.iter();
+    others.try_for_each(|host| tree.hang_again(host, true, switch, place))
+}
+
 /// Hangs what is below the switches below them.
-pub(super) fn hang_all(tree: &mut Tree<'_>, mut uppers: Vec<Upper>) {
+///
+/// # Errors
+/// A host has the name of a switch.
+pub(super) fn hang_all<'a>(tree: &mut Tree<'a>, mut uppers: Vec<Upper<'a>>) -> Result<()> {
     uppers.sort_by_key(|upper| upper.level);
     for level in uppers.chunk_by(|one, next| one.level == next.level) {
         // Switches of one level are not above each other, though all of them have the same nodes.
@@ -77,11 +95,13 @@ pub(super) fn hang_all(tree: &mut Tree<'_>, mut uppers: Vec<Upper>) {
         for (upper, tops) in level.iter().zip(tops) {
             let below = tops.into_iter().filter(|&top| top != upper.switch);
             below.for_each(|below| tree.hang_number(below, upper.switch));
+            let hosts = upper.nodes.iter().cloned();
+            hang_others(tree, (upper.switch, upper.place), hosts)?;
         }
     }
     // Where the highest switch is cut, the rest is below it.
     let Some(top) = uppers.last().filter(|top| top.is_cut) else {
-        return;
+        return Ok(());
     };
     let is_only_top = |it: &&Upper| it.switch == top.switch || it.level < top.level;
     if uppers.iter().all(|it| is_only_top(&it)) {
@@ -91,6 +111,7 @@ pub(super) fn hang_all(tree: &mut Tree<'_>, mut uppers: Vec<Upper>) {
             }
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

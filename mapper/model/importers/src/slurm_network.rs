@@ -12,7 +12,9 @@ use rankfold_machine::Description;
 pub(super) struct SlurmNetwork<'a> {
     pub(super) tree: Tree<'a>,
     /// Switches whose nodes tell what is below them.
-    pub(super) uppers: Vec<Upper>,
+    pub(super) uppers: Vec<Upper<'a>>,
+    /// Hosts in the line of a switch above switches, which may be below these.
+    pub(super) others: Vec<(usize, SourceLine<'a>, Vec<String>)>,
     /// Rings and tori, which nothing joins.
     lattices: Vec<Lattice<'a>>,
     /// The switch that all hosts are below which no other switch has, and its line.
@@ -49,12 +51,20 @@ impl<'a> SlurmNetwork<'a> {
         }
     }
 
+    /// Hangs what lines of upper switches tell, when all other lines are read.
+    fn hang_uppers(&mut self) -> Result<()> {
+        for (switch, place, hosts) in std::mem::take(&mut self.others) {
+            slurm_levels::hang_others(&mut self.tree, (switch, place), hosts)?;
+        }
+        slurm_levels::hang_all(&mut self.tree, std::mem::take(&mut self.uppers))
+    }
+
     /// The description of the only network there is.
     pub(super) fn describe(mut self, end: SourceLine<'a>) -> Result<Description> {
         if let Some((_, place)) = self.all {
             return Err(place.bad("Nodes=ALL: give the hosts of the job, as by --hosts"));
         }
-        slurm_levels::hang_all(&mut self.tree, std::mem::take(&mut self.uppers));
+        self.hang_uppers()?;
         match &self.lattices[..] {
             [] => self.tree.describe(end),
             _ if !self.tree.is_empty() => Err(end.bad(TWO_KINDS)),
@@ -76,7 +86,7 @@ impl<'a> SlurmNetwork<'a> {
                 self.tree.hang(&host, true, switch, place)?;
             }
         }
-        slurm_levels::hang_all(&mut self.tree, std::mem::take(&mut self.uppers));
+        self.hang_uppers()?;
         if self.lattices.is_empty() {
             return self.tree.describe_for_job(end, job);
         }

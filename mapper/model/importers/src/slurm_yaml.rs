@@ -102,15 +102,14 @@ impl Named {
     fn add<'a>(&self, network: &mut SlurmNetwork<'a>, source: &'a Source) -> Result<()> {
         let name = &self.topology.value;
         let place = at(source, &self.topology);
-        let tree = &mut network.tree;
         match (&self.tree, &self.block, &self.ring, &self.torus3d) {
             (Some(given), None, None, None) => {
                 let mut switches = given.switches.iter();
-                switches.try_for_each(|switch| switch.hang(tree, source))
+                switches.try_for_each(|switch| switch.hang(network, source))
             }
             (None, Some(given), None, None) => {
                 let mut blocks = given.blocks.iter();
-                blocks.try_for_each(|block| block.hang(tree, source))
+                blocks.try_for_each(|block| block.hang(&mut network.tree, source))
             }
             (None, None, Some(given), None) => {
                 let mut rings = given.rings.iter();
@@ -229,13 +228,14 @@ impl Torus {
 }
 
 impl Switch {
-    fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<()> {
-        let place = at(source, &self.switch);
-        let name = &self.switch.value;
-        if tree.is_defined(name) {
-            return Err(place.bad(format!("switch {name} is described twice")));
+    fn hang<'a>(&self, network: &mut SlurmNetwork<'a>, source: &'a Source) -> Result<()> {
+        let switch = define(&mut network.tree, &self.switch, source)?;
+        let is_all = |nodes: &&Spanned<String>| nodes.value.eq_ignore_ascii_case("all");
+        if let Some(nodes) = self.nodes.as_ref().filter(is_all) {
+            network.all = Some((switch, at(source, nodes)));
+            return Ok(());
         }
-        let switch = tree.define(name, place)?;
+        let tree = &mut network.tree;
         for (list, host) in [(&self.children, false), (&self.nodes, true)] {
             if let Some(list) = list {
                 hang(tree, list, host, switch, source)?;
@@ -248,11 +248,20 @@ impl Switch {
 impl Block {
     fn hang<'a>(&self, tree: &mut Tree<'a>, source: &'a Source) -> Result<()> {
         let place = at(source, &self.block);
-        let block = tree.define(&self.block.value, place)?;
+        let block = define(tree, &self.block, source)?;
         let root = tree.define(BLOCKS, place)?;
         tree.hang(&self.block.value, false, root, place)?;
         hang(tree, &self.nodes, true, block, source)
     }
+}
+
+/// Adds a switch or block, which no other place in the file describes.
+fn define<'a>(tree: &mut Tree<'a>, name: &Spanned<String>, source: &'a Source) -> Result<usize> {
+    let place = at(source, name);
+    if tree.is_defined(&name.value) {
+        return Err(place.bad(format!("{} is described twice", name.value)));
+    }
+    tree.define(&name.value, place)
 }
 
 /// Puts every host or switch of a list below a switch.

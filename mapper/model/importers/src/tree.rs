@@ -5,7 +5,7 @@ mod spines;
 use super::job_hosts::JobHosts;
 use super::{ImportError, Result, SourceLine};
 use rankfold_machine::{Description, Link, Oversubscription, Speed, Unit};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Name of the switch above all blocks of a block topology.
 pub(super) const BLOCKS: &str = "blocks";
@@ -20,6 +20,8 @@ pub(super) struct Tree<'a> {
     numbers: HashMap<String, usize>,
     /// Hosts and switches that are also below another switch than the one they hang below.
     seconds: Vec<(usize, usize)>,
+    /// What the file says of speeds, as it stands there.
+    speed_texts: BTreeSet<String>,
 }
 
 struct Member<'a> {
@@ -46,6 +48,12 @@ impl<'a> Tree<'a> {
     pub(super) fn is_defined(&self, name: &str) -> bool {
         let member = self.numbers.get(name).map(|&m| &self.members[m]);
         member.is_some_and(|m| m.defined)
+    }
+
+    /// Whether the tree has a host of this name.
+    pub(super) fn has_host(&self, name: &str) -> bool {
+        let member = self.numbers.get(name).map(|&m| &self.members[m]);
+        member.is_some_and(|m| m.host)
     }
 
     /// Defines a switch, which the line `place` describes; returns the number of the switch.
@@ -80,7 +88,8 @@ impl<'a> Tree<'a> {
     /// Notes what a file says of the speed of the links from a switch to what is below it. A text
     /// that is no speed says nothing: Slurm itself uses none of them.
     pub(super) fn set_speed(&mut self, switch: usize, text: &str) {
-        let text = text.replace("b/s", "bit/s");
+        self.speed_texts.insert(text.to_owned());
+        let text = text.replace("b/s", "bit/s").replace("bps", "bit/s");
         let is_positive = |(speed, _): &(Speed, Unit)| speed.bandwidth > 0.0;
         self.members[switch].speed = Speed::parse(&text).ok().filter(is_positive);
     }
@@ -368,11 +377,16 @@ impl<'a> Tree<'a> {
         };
         let switches: Vec<String> = names(false);
         let is_assumed = speeds.is_none() && switches.len() > 1;
+        let unread = (is_assumed && self.speed_texts.len() > 1).then(|| {
+            let texts: Vec<&str> = self.speed_texts.iter().map(String::as_str).collect();
+            let texts = texts.join(", ");
+            format!("LinkSpeed={texts} is not used: every switch needs a bandwidth such as 100Gb/s")
+        });
         Description {
             hosts: names(true),
             switches,
             links,
-            notes: self.note().into_iter().collect(),
+            notes: self.note().into_iter().chain(unread).collect(),
             unit,
             oversubscription: is_assumed.then_some(Oversubscription::UNKNOWN),
             ..Description::default()

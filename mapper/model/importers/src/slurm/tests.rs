@@ -198,6 +198,44 @@ fn a_line_goes_on_behind_a_backslash_even_within_a_list() {
 }
 
 #[test]
+fn the_last_line_counts_where_it_would_go_on_and_a_name_goes_on_within_brackets() {
+    let text = "SwitchName=s0 Nodes=\"n[0-\\\n1]\"\nSwitchName=t Switches=s0 \\\n";
+    let machine = import(&TOPOLOGY, text).unwrap();
+    assert_eq!(machine.hosts, ["n0", "n1"]);
+    assert_eq!(machine.switches, ["t", "s0"]);
+}
+
+#[test]
+fn hosts_that_no_lower_switch_has_are_directly_below_the_upper_one() {
+    for top in ["Nodes=n[0-2] Switches=s0", "Level=1 Nodes=n[0-2]"] {
+        let text = format!("SwitchName=t {top}\nSwitchName=s0 Nodes=n[0-1]\n");
+        let machine = import(&TOPOLOGY, &text).unwrap();
+        assert_eq!(machine.hosts, ["n0", "n1", "n2"], "{top}");
+        let up_of_n2 = machine.links.iter().find(|link| link.ends.0 == 2).unwrap();
+        assert_eq!(machine.switches[up_of_n2.ends.1 as usize - 3], "t", "{top}");
+    }
+}
+
+#[test]
+fn speeds_that_tell_links_apart_and_cannot_be_read_are_told() {
+    let with = |leaf: &str, top: &str| {
+        let text = format!(
+            "SwitchName=s0 Nodes=n0 LinkSpeed={leaf}\nSwitchName=t Switches=s0 LinkSpeed={top}\n"
+        );
+        import(&TOPOLOGY, &text).unwrap()
+    };
+    let told = with("100Gbps", "400Gbps");
+    assert_eq!(
+        told.links[1].speed.bandwidth,
+        4.0 * told.links[0].speed.bandwidth
+    );
+    assert!(told.notes.is_empty());
+    let note = &with("EDR", "HDR").notes[0];
+    assert!(note.contains("LinkSpeed=EDR, HDR is not used"), "{note}");
+    assert!(with("EDR", "EDR").notes.is_empty());
+}
+
+#[test]
 fn nodes_all_are_the_hosts_of_the_job() {
     let source = Source {
         file: "t".into(),

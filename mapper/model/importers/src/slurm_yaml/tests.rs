@@ -108,6 +108,20 @@ fn mistakes_of_tori_name_the_line() {
 }
 
 #[test]
+fn nodes_all_are_the_hosts_of_the_job() {
+    let text = "- topology: t\n  tree:\n    switches:\n      - switch: s\n        nodes: ALL\n";
+    let error = import(text).unwrap_err().to_string();
+    assert!(error.starts_with("t:5: Nodes=ALL"), "{error}");
+    let source = Source {
+        file: "t".into(),
+        text: text.into(),
+    };
+    let hosts = ["n3", "n1"].map(str::to_owned);
+    let network = TOPOLOGY.import_part_of_job(vec![source], &hosts).unwrap();
+    assert_eq!(network.hosts, hosts);
+}
+
+#[test]
 fn mistakes_name_the_line() {
     for (from, to, expected) in [
         (
@@ -119,7 +133,7 @@ fn mistakes_name_the_line() {
         (
             "- switch: leaf1",
             "- switch: leaf0",
-            "t:19: switch leaf0 is described twice",
+            "t:19: leaf0 is described twice",
         ),
         ("        nodes: n[2-3]\n-", "-", "t:9: "),
         ("  tree:", "  star:", "t:11: topology fabric is neither"),
@@ -128,6 +142,11 @@ fn mistakes_name_the_line() {
         let error = import(&TWO.replacen(from, to, 1)).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{to}: {error}");
     }
+    let twice = TWO
+        .replace("true", "false")
+        .replacen("block: b1", "block: b0", 1);
+    let error = import(&twice).unwrap_err().to_string();
+    assert_eq!(error, "t:9: b0 is described twice");
     let error = import("[]").unwrap_err().to_string();
     assert_eq!(error, "t:1: there is no topology in this file");
 }
