@@ -55,6 +55,7 @@ fn is_unnamed(text: &str) -> bool {
         "InfiniHost",
         "NVIDIA",
         "QLogic",
+        "localhost",
     ];
     words.iter().any(|word| text.contains(word))
 }
@@ -201,13 +202,19 @@ pub(super) const RATES: [(&str, f64); 9] = [
     ("XDR", 200.0),
 ];
 
-/// The bandwidth of a port from its comment, which ends with the width and rate: `.. 4xQDR`.
+/// The bandwidth of a port from its comment, which ends with the width and rate: `.. 4xQDR`. Behind
+/// these `ibnetdiscover -f` writes more, as in `s=4 w=2 v=8`.
 fn rate(comment: &str) -> Result<f64, String> {
-    let label = comment.split_whitespace().last().unwrap_or_default();
-    let parts = label.split_once('x').and_then(|(width, speed)| {
+    let bandwidth = |label: &str| {
+        let (width, speed) = label.split_once('x')?;
         let width: u32 = width.parse().ok().filter(|w| (1..=12).contains(w))?;
         let &(_, lane) = RATES.iter().find(|(name, _)| *name == speed)?;
         Some(f64::from(width) * lane)
-    });
-    parts.ok_or_else(|| format!("{label:?} is no width and speed such as 4xEDR"))
+    };
+    let behind_name = comment.rsplit('"').next().unwrap_or_default();
+    let mut labels = behind_name.split_whitespace().rev();
+    labels.find_map(bandwidth).ok_or_else(|| {
+        let last = comment.split_whitespace().last().unwrap_or_default();
+        format!("{last:?} is no width and speed such as 4xEDR")
+    })
 }

@@ -234,6 +234,10 @@ impl<'a> DiscoveredSubnet<'a> {
                 if id.starts_with("R-") || cables.contains_key(&(device, port.number)) {
                     continue;
                 }
+                // A switch with a cable between two of its ports is being tested.
+                if self.devices[device].switch && self.numbers.get(id) == Some(&device) {
+                    continue;
+                }
                 let Some(&peer) = self.numbers.get(id) else {
                     continue; // an aggregation node
                 };

@@ -63,11 +63,14 @@ impl<'a> DiscoveredSubnet<'a> {
         let kinds: HashMap<&str, bool> = ends()
             .filter_map(|end| Some((end.id, end.is_switch?)))
             .collect();
+        // Either end of a cable may tell the name, as where only some lines were kept.
+        let named = ends().filter(|end| !end.text.is_empty());
+        let texts: HashMap<&str, &str> = named.map(|end| (end.id, end.text)).collect();
         let end = |end: &ReportedEnd<'a>| CableEnd {
             is_switch: *kinds.get(end.id).unwrap_or(&(ports[end.id].len() > 1)),
             id: end.id,
             guid: number(guids.get(&end.lid).unwrap_or(&end.id)),
-            text: end.text,
+            text: texts.get(end.id).copied().unwrap_or_default(),
             lid: end.lid,
             port: end.port,
         };
@@ -163,7 +166,9 @@ fn of_link<'a>(
         } else {
             guid
         };
-        guids.insert(one.lid, guid);
+        if !guid.is_empty() {
+            guids.insert(one.lid, guid);
+        }
         // The other end has no GUID, so both are known by their LIDs.
         let before_port = own.split('[').next()?;
         one.id = before_port.split_whitespace().rev().nth(1)?;
@@ -302,6 +307,16 @@ Switch: 0x0000000000000200 leaf 2:
                 "{guids:?}"
             );
         }
+    }
+
+    #[test]
+    fn either_end_of_a_cable_tells_the_names() {
+        let without_heads: Vec<&str> = HEADED.lines().filter(|it| it.starts_with(' ')).collect();
+        let back = "        1719   10[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>     134    1[  ] \"n1 HCA-1\" ( )";
+        let text = format!("{}\n{back}\n", without_heads.join("\n"));
+        let machine = read(&[source(&text)]).unwrap();
+        assert!(machine.hosts.contains(&"n1".into()), "{:?}", machine.hosts);
+        assert_eq!(machine.switches, ["leaf 1", "leaf 2"]);
     }
 
     #[test]

@@ -89,6 +89,22 @@ fn faster_links_are_so_many_times_as_fast_as_the_slowest() {
 }
 
 #[test]
+fn a_cable_from_a_switch_to_itself_and_what_full_output_adds_change_nothing() {
+    let mut network = ftree();
+    network.text = network.text.replace("4xQDR", "4xQDR s=4 w=2 v=8 e=1");
+    let switch = "\"S-0000000000200000\"";
+    let at = network.text.find(&format!("Switch\t36 {switch}")).unwrap();
+    let line = at + network.text[at..].find('\n').unwrap() + 1;
+    let cable =
+        format!("[35]\t{switch}[36]\t# \"\" lid 1 4xEDR\n[36]\t{switch}[35]\t# \"\" lid 1 4xEDR\n");
+    network.text.insert_str(line, &cable);
+    assert_eq!(
+        read(&[network]).unwrap().to_string(),
+        read(&[ftree()]).unwrap().to_string()
+    );
+}
+
+#[test]
 fn broken_fabrics_name_file_and_line() {
     for (from, to, expected) in [
         ("4xQDR", "8x", "\"8x\" is no width and speed"),
