@@ -14,7 +14,7 @@ pub(super) const XNAME: Importer = Importer {
     about: "host names of the form x1000c0s1b0n1, one a line; or lines with another name of the host as well: nid001000 and its xname, as in /etc/hosts (other names: --rule of rankfold run and rankfold machine show)",
     recognises: |source| {
         let rule = rule();
-        let mut lines = statements(source).peekable();
+        let mut lines = statements(source, &rule).peekable();
         let some = lines.peek().is_some();
         some && lines.all(|(_, line)| HostLine::of(&rule, line).is_some())
     },
@@ -28,11 +28,19 @@ fn rule() -> Rule {
     rule.expect("the presets are rules")
 }
 
-/// The lines that are no comments.
-fn statements(source: &Source) -> impl Iterator<Item = (SourceLine<'_>, &str)> {
+/// The lines that are no comments. Lines with an address and no position are those of `/etc/hosts`
+/// for itself, for networks and for services.
+fn statements<'a>(
+    source: &'a Source,
+    rule: &Rule,
+) -> impl Iterator<Item = (SourceLine<'a>, &'a str)> {
+    let is_host = |line: &str| {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        first.parse::<IpAddr>().is_err() || HostLine::of(rule, line).is_some()
+    };
     lines(source)
         .map(|(place, line)| (place, line.split('#').next().unwrap_or_default().trim()))
-        .filter(|(_, line)| !line.is_empty())
+        .filter(move |(_, line)| !line.is_empty() && is_host(line))
 }
 
 /// A host and its position.
@@ -81,7 +89,7 @@ fn read(sources: &[Source]) -> Result<Description> {
     let mut hosts: Vec<PlacedHost> = Vec::new();
     let mut aliases = Vec::new();
     let mut cards: HashMap<String, u32> = HashMap::new();
-    for (place, line) in statements(source) {
+    for (place, line) in statements(source, &rule) {
         let Some(host) = HostLine::of(&rule, line) else {
             let first = line.split_whitespace().next().unwrap_or_default();
             return Err(place.bad(format!(
@@ -129,7 +137,7 @@ mod tests {
 
     #[test]
     fn nids_beside_positions_are_the_hosts() {
-        let etc = "# from the site\n10.1.0.1 nid001000 nid001000-nmn x1000c0s0b0n0\n\
+        let etc = "# from the site\n127.0.0.1 localhost\n::1 localhost\n10.1.0.1 nid001000 nid001000-nmn x1000c0s0b0n0\n\
             10.1.0.2 nid001001 nid001001-nmn x1000c0s0b0n1\n10.1.0.3 nid001002 x1000c1s0b0n0\n";
         let printed =
             "0: nid001000 x1000c0s0b0n0\n1: nid001001: x1000c0s0b0n1\n2: nid001002 x1000c1s0b0n0\n";
