@@ -83,6 +83,10 @@ fn parse<R: BufRead>(lines: Lines<'_, R>) -> Result<Traffic> {
     }
     match Columns::named(&head) {
         Some(columns) => table.list(&columns),
+        None if head.len() == 1 => {
+            let problem = "one column: commas, semicolons or tabs separate the columns";
+            Err(table.malformed(number, problem))
+        }
         None => table.labelled_matrix(&head),
     }
 }
@@ -234,9 +238,11 @@ impl<R: BufRead> Table<'_, R> {
     }
 }
 
-/// The cells of a line, without the spaces and quotation marks around them.
+/// The cells of a line, without the spaces and quotation marks around them. Where semicolons
+/// separate cells, a comma is the decimal point of a number.
 fn cells(line: &[u8]) -> Vec<&[u8]> {
-    line.split(|byte| matches!(byte, b',' | b';' | b'\t'))
+    let comma = if line.contains(&b';') { b';' } else { b',' };
+    line.split(|&byte| byte == comma || byte == b'\t')
         .map(|cell| {
             let cell = cell.trim_ascii();
             let inner = cell.strip_prefix(b"\"").and_then(|c| c.strip_suffix(b"\""));

@@ -89,6 +89,11 @@ fn every_mistake_is_named_with_its_line() {
             ("0,5\n", "a.csv:2: the file ends after 1 rows of 2"),
             ("0,5\n1\n", "a.csv:2: 1 numbers where the first row has 2"),
             (
+                "i;j;bytes\n0;1;10,5\n",
+                "a.csv:2: \"10,5\" is not a number of bytes",
+            ),
+            ("0 1 10\n1 0 5\n", "a.csv:1: one column: commas, semicolons"),
+            (
                 "a,b,c\n0,1,5\n",
                 "a.csv:3: the file ends after 1 rows of 3 numbers",
             ),

@@ -9,6 +9,7 @@ use super::text::{self, Lines, MAX_RANKS, fields, whole};
 use super::{Keeps, Mark, Read, Reader, Writer};
 use rankfold_base::Rank;
 use rankfold_graph::{Builder, Entry, Result, Traffic, WriteError};
+use std::cmp::Ordering;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
@@ -51,7 +52,7 @@ pub fn read(path: &Path) -> Result<Traffic> {
 fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic> {
     let header = Header::read(&mut lines)?;
     let mut traffic = Builder::new(header.ranks as usize);
-    let mut count = 0;
+    let (mut count, mut half) = (0, Ordering::Equal);
     while lines.advance_to_data(COMMENT)? {
         if count == header.entries {
             return Err(lines.malformed(format!(
@@ -60,6 +61,15 @@ fn parse<R: BufRead>(mut lines: Lines<'_, R>) -> Result<Traffic> {
         }
         count += 1;
         let entry = entry(lines.current(), &header).map_err(|p| lines.malformed(p))?;
+        if header.symmetric && entry.from != entry.to {
+            let now = entry.from.cmp(&entry.to);
+            if half == now.reverse() {
+                return Err(lines.malformed(
+                    "a symmetric matrix has entries on one side of its diagonal only: write general in the first line",
+                ));
+            }
+            half = now;
+        }
         let mirrored = (header.symmetric && entry.from != entry.to).then_some(Entry {
             from: entry.to,
             to: entry.from,

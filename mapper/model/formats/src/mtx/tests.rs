@@ -48,6 +48,10 @@ fn every_mistake_is_named_with_its_line() {
             HEAD.replace("general", "hermitian"),
             "a.mtx:1: \"hermitian\"",
         ),
+        (
+            HEAD.replace("general", "symmetric") + "2 2 2\n1 2 5\n2 1 5\n",
+            "a.mtx:4: a symmetric matrix has entries on one side",
+        ),
         (HEAD.into(), "a.mtx:2: the size line"),
         (with("2 2\n"), "a.mtx:2: the size line must be three"),
         (with("0 0 0\n"), "a.mtx:2: the matrix is empty"),
