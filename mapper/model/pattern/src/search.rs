@@ -177,7 +177,7 @@ impl GridSearch<'_> {
         let mut best = Vec::new();
         let mut seats = 0;
         for threshold in thresholds::thresholds(traffic) {
-            let found = match threshold {
+            let mut found = match threshold {
                 0 => self.above(traffic, 0),
                 _ => {
                     let heavy = traffic.filtered(|p| p.bytes() >= threshold);
@@ -185,6 +185,9 @@ impl GridSearch<'_> {
                     self.above(&heavy.into_active().with_fewer_hubs(), beyond)
                 }
             };
+            // Two or three ranks beside a hub are always a grid of some kind.
+            let is_small = |s: &Stencil| 2 * s.seats(self.ranks) < self.ranks;
+            found.retain(|s| s.source == Source::Declared || s.carried >= MOSTLY || !is_small(s));
             let most = found.iter().map(|s| s.seats(self.ranks)).max();
             if most.is_some_and(|most| most > seats) {
                 seats = most.unwrap_or_default();

@@ -160,3 +160,14 @@ fn adaptive_meshes_are_no_grids() {
         assert_irregular("AMR", leaves, messages);
     }
 }
+
+#[test]
+fn a_hub_with_few_other_pairs_is_no_grid_of_these() {
+    let trees: [&[(usize, usize)]; 2] = [
+        &[(1, 0), (2, 1), (3, 1), (4, 2), (5, 1), (6, 4), (7, 1)],
+        &[(1, 0), (2, 0), (3, 0), (4, 1), (5, 0)],
+    ];
+    for tree in trees {
+        assert_irregular("tree", tree.len() + 1, both_ways(tree.iter().copied()));
+    }
+}
