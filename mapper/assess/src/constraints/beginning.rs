@@ -1,7 +1,8 @@
 //! A placement to begin from, of which only so many ranks move.
 
-use super::{Constraints, Seat, Start, gaps};
+use super::{Constraints, Repair, Seat, Start, gaps};
 use rankfold_base::{NodeId, Placement, Rank, SlotId, Slots};
+use rankfold_machine::Machine;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -66,18 +67,29 @@ impl Constraints {
             .map(|budget| (&budget.begin, budget.start.moves))
     }
 
-    /// Whether ranks have moved only where they are on another node.
-    #[must_use]
-    pub fn begins_on_nodes(&self) -> bool {
-        let mut homes = self.budget.iter().flat_map(|budget| &budget.homes);
-        !homes.any(|home| matches!(home, Home::Slot(_)))
-    }
-
     /// Whether a rank in this slot counts as moved.
     #[must_use]
     pub fn has_moved(&self, rank: Rank, slot: SlotId) -> bool {
         let budget = self.budget.as_ref();
         budget.is_some_and(|budget| !budget.homes[rank.index()].has(slot))
+    }
+
+    /// The placement with ranks moved within their nodes: each to the slot in which the constraints
+    /// keep the rank, or else to the slot on this node in which the rank began.
+    #[must_use]
+    pub fn in_slots_of_stayers(&self, placement: Placement, machine: &Machine) -> Placement {
+        let slots = machine.slots();
+        let is_near = |slot: &SlotId, now: SlotId| slots.node_of(*slot) == slots.node_of(now);
+        let homes = self.budget.iter().flat_map(|budget| &budget.homes);
+        let began = homes.zip(placement.slots()).map(|(home, &now)| match home {
+            Home::Slot(slot) if is_near(slot, now) => Some(Seat::Slot(*slot)),
+            _ => None,
+        });
+        let began: Vec<_> = began.collect();
+        let placement = Repair::new(machine, None, &began, placement).put_back();
+        let ranks = (0..placement.ranks()).map(Rank::at);
+        let pins: Vec<_> = ranks.map(|rank| self.pin(rank).map(Seat::Slot)).collect();
+        Repair::new(machine, None, &pins, placement).put_back()
     }
 
     /// The constraints for searches that do not count how many ranks have moved: those that have

@@ -40,10 +40,7 @@ impl Refinement for Exhaust {
     fn search_on(&self, problem: &Problem<'_>, starts: &[Start<'_>]) -> Vec<Reached> {
         let begun = Instant::now();
         let best = (0..starts.len()).min_by_key(|&start| starts[start].hop_bytes);
-        let constraints = problem.constraints;
-        // Slots that ranks begin in are not tried.
-        let knows = constraints.start().is_none() || constraints.begins_on_nodes();
-        let (Some(start), true) = (best, knows) else {
+        let Some(start) = best else {
             return Vec::new();
         };
         let units = units(problem);

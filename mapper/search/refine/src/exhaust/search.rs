@@ -146,16 +146,18 @@ impl<'a> Search<'a> {
         };
         self.moves_left = most;
         let slots = self.problem.machine.slots();
-        for node in (0..slots.nodes()).map(NodeId::at) {
-            let Some(slot) = slots.on(node).next() else {
-                continue;
-            };
-            for (unit, moved) in self.units.iter().zip(&mut self.moved) {
-                let left = unit
-                    .iter()
-                    .filter(|&&rank| constraints.has_moved(rank, slot));
-                moved[node.index()] = left.count();
-                self.is_owned[node.index()] |= moved[node.index()] == 0;
+        for (unit, moved) in self.units.iter().zip(&mut self.moved) {
+            for (node, moved) in (0..).map(NodeId).zip(moved.iter_mut()) {
+                let has_left = |rank: &&Rank| {
+                    slots
+                        .on(node)
+                        .all(|slot| constraints.has_moved(**rank, slot))
+                };
+                *moved = unit.iter().filter(has_left).count();
+            }
+            let most = moved.iter().copied().max();
+            for (moved, is_owned) in moved.iter().zip(&mut self.is_owned) {
+                *is_owned |= Some(*moved) < most;
             }
         }
     }
@@ -299,8 +301,7 @@ impl<'a> Search<'a> {
         let Some(in_order) = Placement::from_nodes(&nodes, machine.slots()) else {
             return;
         };
-        // Some ranks stay in their slots.
-        let placement = constraints.put_back(in_order, self.problem.affinity, machine);
+        let placement = constraints.in_slots_of_stayers(in_order, machine);
         let hop_bytes = self.problem.hop_bytes(&placement);
         if hop_bytes < self.fewest && constraints.are_kept_by(&placement, machine) {
             (self.found, self.fewest) = (Some(placement), hop_bytes);

@@ -293,7 +293,6 @@ proptest! {
 
     #[test]
     fn exhaust_alone_finds_the_fewest_hop_bytes_of_few_ranks(wanted in constrained(6, &SMALL)) {
-        let wanted = Constrained { moves: None, ..wanted };
         let case = wanted.case();
         let problem = case.problem();
         let start = wanted.start(&case);
