@@ -132,7 +132,12 @@ impl<'a> Trial<'a> {
                 saving: 1.0 - self.time_on(graph, &hosts)? / now,
             })
         });
-        Some(nearer.filter(|it| it.saving >= WORTH_ASKING).collect())
+        let mut nearer: Vec<_> = nearer.filter(|it| it.saving >= WORTH_ASKING).collect();
+        // A scheduler has any hosts below a switch sooner than those of a few leaf switches.
+        if matches!(&nearer[..], [few, any] if any.saving >= few.saving) {
+            nearer.remove(0);
+        }
+        Some(nearer)
     }
 
     /// The time of the job on the first of these hosts.
@@ -218,11 +223,15 @@ mod tests {
                 4 * leaf + 3
             );
         }
+        described(text, "4:1", hosts)
+    }
+
+    fn described(text: String, oversubscription: &str, hosts: &str) -> Machine {
         let file = "tree".to_owned();
         let description = IMPORTERS.named("slurm").import(vec![Source { file, text }]);
         let tree = description
             .unwrap()
-            .oversubscribed("4:1".parse().unwrap())
+            .oversubscribed(oversubscription.parse().unwrap())
             .unwrap();
         let list = HostList::from_list(hosts).unwrap();
         Machine::new(tree.build("tree").unwrap(), 2, Some(list)).unwrap()
@@ -249,6 +258,30 @@ mod tests {
         };
         assert_eq!(of("n0,n1,n4,n5"), [Some(1)]);
         assert!(of("n4,n5,n6,n7").is_empty());
+    }
+
+    #[test]
+    fn few_leaf_switches_are_asked_for_where_any_hosts_of_their_group_save_less() {
+        let of = |graph: &CommGraph, oversubscription: &str| {
+            let mut text = "SwitchName=top Switches=g[0-1]\n".to_owned();
+            for group in 0..2 {
+                let first = 3 * group;
+                text += &format!("SwitchName=g{group} Switches=l[{first}-{}]\n", first + 2);
+                for leaf in first..first + 3 {
+                    let hosts = format!("n[{}-{}]", 2 * leaf, 2 * leaf + 1);
+                    text += &format!("SwitchName=l{leaf} Nodes={hosts}\n");
+                }
+            }
+            let machine = described(text, oversubscription, "n0,n2,n6,n8");
+            let found = OtherHosts::of(graph, &machine, &machine.block_order(8)).unwrap();
+            let nearer = found.nearer.iter();
+            nearer.map(|it| it.leaf_switches).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&all_to_all(), "1:1,8:1"), [None]);
+        let pairs = (0..8).flat_map(|a| (a / 4 * 4..a / 4 * 4 + 4).map(move |b| (a, b)));
+        let messages = pairs.filter(|(a, b)| a != b);
+        let pairs_of_hosts = graph(8, messages.map(|(a, b)| message(a, b, 1000)).collect());
+        assert_eq!(of(&pairs_of_hosts, "8:1,1:1"), [Some(2), None]);
     }
 
     #[test]
