@@ -24,19 +24,13 @@ const CARE: BisectionEffort = BisectionEffort {
     tries: 6,
 };
 /// The same for more than [`SearchLimits::FEW`] ranks from effort balanced on: seeds that are
-/// combined. Hop-bytes after top-down start and chains, to those with [`CARE`], on 192 nodes with
-/// distances 1:10:100: 0.983 for a Delaunay graph of 8192 ranks, 0.915 for a geometric one in 3D; 8
-/// seeds gain no more. On 2048 nodes of 4 ranks 0.977 and 0.975; 8 seeds 0.978 and 0.959.
+/// combined. Hop-bytes after two such starts to those after two with 4 seeds and the given order,
+/// on 192 nodes with distances 1:10:100: 0.959 for a geometric graph of 8192 ranks in 3D, 0.988 for
+/// a Delaunay graph, 0.998 for a geometric one in 2D; a third start gained nothing.
 const MUCH_CARE: BisectionEffort = BisectionEffort {
-    seeds: 4,
+    seeds: 8,
     cycles: 0,
     tries: 12,
-};
-/// The same where a single top-down start is made. Hop-bytes to those with [`MUCH_CARE`]: 0.947 for
-/// a geometric graph of 32768 ranks in 2D, 0.979 for a Delaunay graph.
-const MOST_CARE: BisectionEffort = BisectionEffort {
-    seeds: 8,
-    ..MUCH_CARE
 };
 /// Work of a whole search: per rank, and in total. The first numbers hold until the second ones
 /// allow more.
@@ -50,6 +44,10 @@ const STARTS_PART: Work = 3;
 /// The chains that improve the given order take at most this part of the whole work (one fifth).
 /// Only dense graphs in a bad order reach the limit.
 const GIVEN_PART: Work = 5;
+/// The given order of more than [`SearchLimits::FEW`] ranks is improved where its cost exceeds
+/// that of the best start by less than this part (one half). Chosen by hand: from orders that are
+/// farther away, chains take as long as a top-down start, and end at twice the cost of one.
+const NEAR: i64 = 2;
 /// Most ranks of a region that the neighbourhood search empties and fills. From a prototype with
 /// 64k ranks, in which regions of this size took 5 ms each; other sizes were not compared.
 const REGION: usize = 1200;
@@ -106,7 +104,8 @@ impl SearchLimits {
         let twice = [Start::TopDown(1), Start::BottomUp(1)];
         let starts = match (ranks, effort) {
             (0..=Self::FEW, Effort::Balanced | Effort::Best) => [&once[..], &twice].concat(),
-            (..=Self::MANY, Effort::Balanced | Effort::Best) | (0..=Self::FEW, _) => once.to_vec(),
+            (0..=Self::FEW, _) => once.to_vec(),
+            (..=Self::MANY, Effort::Balanced | Effort::Best) => [&once[1..], &twice[..1]].concat(),
             _ => vec![Start::TopDown(0)],
         };
         let few = (WORK_A_RANK[0] * ranks as Work).min(WORK[0]);
@@ -119,7 +118,6 @@ impl SearchLimits {
                 Effort::Best => work * 8,
             },
             care: match effort {
-                Effort::Balanced | Effort::Best if ranks > Self::MANY => MOST_CARE,
                 Effort::Balanced | Effort::Best if ranks > Self::FEW => MUCH_CARE,
                 _ => CARE,
             },
@@ -172,7 +170,11 @@ impl<'a> PoolSearch<'a> {
         let begin = |&start: &Start| self.begin(start);
         let mut pool: Vec<Entry> = self.limits.starts.par_iter().filter_map(begin).collect();
         let work = self.limits.work;
-        self.repeat_best(&mut pool, work);
+        if self.given.len() > SearchLimits::FEW {
+            pool.extend(self.given_if_near(&pool));
+        } else {
+            self.repeat_best(&mut pool, work);
+        }
         let starts: Work = pool.iter().map(|entry| entry.assignment.work).sum();
         let work = work.saturating_sub(starts).max(work / LEAST_PART);
         let mut notes: Vec<String> = pool.iter().map(Entry::describe).collect();
@@ -190,6 +192,14 @@ impl<'a> PoolSearch<'a> {
             moves: best.moves,
             notes,
         }
+    }
+
+    /// The given order, improved, where that promises something.
+    fn given_if_near(&self, pool: &[Entry<'a>]) -> Option<Entry<'a>> {
+        let least = pool.iter().map(|entry| entry.cost).min()?;
+        let given = SiteAssignment::new(self.weights, self.sites, self.given.clone());
+        let is_near = given.cost() < least + least / NEAR;
+        is_near.then(|| self.begin(Start::Given)).flatten()
     }
 
     /// Adds starts of the best kind from other seeds: one, and more while the starts are cheap
