@@ -1,7 +1,7 @@
 //! Enums whose members have numbers in files and names in messages.
 
-/// Defines an enum from its members and their names: `ALL`, in the order of the numbers in a file,
-/// and `name`, for messages and tables.
+/// Defines an enum whose members have names. The constant `ALL` of the enum has the members in the
+/// order of their numbers in a file. The method `name` is for messages and tables.
 macro_rules! named {
     (
         $(#[$outer:meta])*

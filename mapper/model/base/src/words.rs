@@ -30,8 +30,8 @@ pub fn ranges(numbers: &[usize]) -> String {
     words.join(", ")
 }
 
-/// Name and number of an MPI library, from the version that it reports, which has labels, dates and
-/// options of the build.
+/// The name and the version number of an MPI library. The text that the library reports as its
+/// version has labels, dates and options of the build as well.
 ///
 /// ```
 /// use rankfold_base::words::mpi_library;

@@ -36,8 +36,8 @@ impl Mapfile {
         }
     }
 
-    /// Adds a companion file with this content. A companion is called as the main file is, with
-    /// `ending` behind that name.
+    /// Adds a companion file with this content. The name of a companion is that of the main file
+    /// with `ending` behind it.
     pub(super) fn beside(mut self, ending: &'static str, content: impl Into<Vec<u8>>) -> Self {
         let content = content.into();
         self.companions.push(CompanionFile { ending, content });
