@@ -4,7 +4,8 @@
 //! A rank order does not mention nodes. The launcher must fill each of its nodes before the next
 //! one, so all nodes with ranks except the last must have the same number of ranks. Where that
 //! leaves places of the machine free, the comment `# places 0-1,4-5` tells which are taken, so that
-//! the placement can be read back; Cray MPICH skips comments.
+//! the placement can be read back; Cray MPICH skips comments. With one rank a node, the comment is
+//! there in any case: without it, the file looks like `nodes`.
 
 use super::output::{joined, names_of, occupied};
 use super::text::{lines, malformed, utf8};
@@ -68,7 +69,7 @@ pub(super) fn order(
 }
 
 /// The comment with the places of the processes among all places in the order of the launch; empty
-/// where the processes take the first ones.
+/// where the processes take the first ones, several on a node.
 fn taken(placement: &Placement, occupied: &[(NodeId, Vec<Rank>)], machine: &Machine) -> String {
     let all = machine.block_order(machine.slots().len());
     let mut place_of = vec![0; machine.slots().len()];
@@ -79,7 +80,8 @@ fn taken(placement: &Placement, occupied: &[(NodeId, Vec<Rank>)], machine: &Mach
     let places: Vec<usize> = ranks
         .map(|&rank| place_of[placement.slot(rank).index()])
         .collect();
-    if places.iter().copied().eq(0..places.len()) {
+    let one_each = occupied.iter().all(|(_, ranks)| ranks.len() == 1);
+    if !one_each && places.iter().copied().eq(0..places.len()) {
         return String::new();
     }
     let runs = places.chunk_by(|one, next| one + 1 == *next);
@@ -97,6 +99,19 @@ impl Order {
         let name = |node: &NodeId| format!("{}\n", names[node.index()]);
         Ok(self.nodes.iter().map(name).collect())
     }
+}
+
+/// Whether `content` is a rank order and nothing else: the comment says so, or the first line has
+/// several numbers with commas between them.
+pub(super) fn is_certain(content: &[u8]) -> bool {
+    let Some(text) = utf8(content) else {
+        return false;
+    };
+    let has_list = |(_, first): (_, &str)| {
+        let mut words = first.split(',').map(str::trim);
+        first.contains(',') && words.all(|word| range(word).is_some())
+    };
+    text.lines().any(|line| line.starts_with(MARK)) || lines(text).next().is_some_and(has_list)
 }
 
 /// Reads a rank order. `None` if `content` is none.

@@ -1,5 +1,7 @@
 //! Reads a mapfile of any format and turns it into a placement.
 
+use super::cray::Cray;
+use super::order;
 use super::seats::{Seat, misplaced};
 use super::{FORMATS, MapfileError, MapfileFormat, Result, Seats};
 use rankfold_base::words::seems;
@@ -23,14 +25,17 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats> {
     }
 }
 
-/// Detects the format of `content` and reads it; errors name `file`. If several formats match, the
-/// first of [`FORMATS`] is used. [`parse_as`] reads the others.
+/// Detects the format of `content` and reads it; errors name `file`. If several formats match, a
+/// certain rank order is `cray`, all else the first of [`FORMATS`]. [`parse_as`] reads the others.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
 pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats)> {
-    FORMATS
-        .iter()
+    let order: &dyn MapfileFormat = &Cray;
+    let certain = order::is_certain(content).then_some(order);
+    certain
+        .into_iter()
+        .chain(FORMATS.iter().copied())
         .find_map(|format| {
             let seats = format.read(content, file)?;
             Some(seats.map(|seats| (format.name(), seats)))

@@ -158,8 +158,11 @@ fn a_rank_order_is_the_inverse_of_a_placement() {
         refusal("pals", "0,1\n# places 4\n"),
         "f:2: 1 places for 2 ranks"
     );
-    // A file with one number a line is `nodes` unless the user names another format.
+    // A file with one number a line is `nodes` unless it says otherwise or the user does.
     assert_eq!(parse(b"1\n0\n", "f").unwrap().0, "nodes");
+    assert_eq!(parse(b"# places 0-1\n1\n0\n", "f").unwrap().0, "cray");
+    assert_eq!(parse(b"1,0\n2\n", "f").unwrap().0, "cray");
+    assert_eq!(parse(b"1*2,0\n", "f").unwrap().0, "slurm");
 }
 
 #[test]
