@@ -7,7 +7,9 @@ use super::{heat, output};
 use rankfold_base::words::counted;
 use rankfold_graph::{CommGraph, DeclaredGraph, GraphCall, KnownTurns, exchange};
 use rankfold_pattern::parallel::{self, InWords, ParallelDimension};
-use rankfold_pattern::{self as pattern, Numbering, Overlay, Pattern, Source, Stencil, bhatele};
+use rankfold_pattern::{
+    self as pattern, Groups, Numbering, Overlay, Pattern, Source, Stencil, bhatele,
+};
 use schemars::JsonSchema;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -160,12 +162,9 @@ fn describe(graph: &CommGraph, pattern: &Pattern, all: bool) -> String {
         );
     }
     let groups = pattern.groups(graph.total_bytes());
-    if let Some((count, size, share)) = groups {
-        let _ = writeln!(
-            text,
-            "groups: all-to-alls within {count} groups of {size} ranks, carrying {:.1} % of the bytes",
-            100.0 * share
-        );
+    if let Some((words, share)) = &groups {
+        let share = 100.0 * share;
+        let _ = writeln!(text, "groups: {words}, carrying {share:.1} % of the bytes");
     }
     match pattern {
         Pattern::Regular { best, .. } if groups.is_some() => {
@@ -282,7 +281,11 @@ fn overlay(overlay: &Overlay) -> String {
             )
         }
         Overlay::Groups { count, size, bytes } => format!(
-            "all-to-alls within {count} groups of {size} ranks, {}",
+            "all-to-alls within {}, {}",
+            Groups {
+                count: *count,
+                size: *size
+            },
             counted(*bytes, "byte")
         ),
     }

@@ -21,14 +21,14 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Size of the smallest group; smaller cliques may be corners of a stencil. Chosen by hand.
-const SMALLEST: usize = 4;
+pub(super) const SMALLEST: usize = 4;
 
 /// Shares of partners that members of a group must have in common, tried from the strictest on.
 /// Chosen by hand (see [thresholds](super#thresholds-and-their-evidence)).
 const ALIKE: [f64; 3] = [0.75, 0.5, 0.3];
 
 /// Least share of a group's pairs that exchange bytes. Chosen by hand.
-const FULL: f64 = 0.95;
+pub(super) const FULL: f64 = 0.95;
 
 /// A pair whose bytes exceed the usual bytes of its group by this factor exchanges other messages
 /// besides the all-to-all. Chosen by hand.
@@ -104,7 +104,7 @@ pub(super) fn peel(traffic: &PairTraffic) -> Option<Groups> {
         let pairs = traffic.pairs.iter().zip(&shares);
         let joined = pairs.filter(|&(_, &share)| share >= alike);
         let group = components(traffic.members(), joined.map(|(pair, _)| pair));
-        let (count, size) = uniform(traffic, &group)?;
+        let (count, size) = uniform(traffic, &group, SMALLEST)?;
         let (rest, bytes) = without(traffic, &group);
         Some(Groups {
             count,
@@ -159,7 +159,7 @@ fn shared_by(adjacency: &Adjacency, a: u32, b: u32) -> f64 {
 }
 
 /// Number of the connected component of every member.
-fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec<usize> {
+pub(super) fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec<usize> {
     let mut sets = petgraph::unionfind::UnionFind::new(members);
     for pair in joined {
         sets.union(pair.low as usize, pair.high as usize);
@@ -168,14 +168,18 @@ fn components<'a>(members: usize, joined: impl Iterator<Item = &'a Pair>) -> Vec
 }
 
 /// Number and size of the groups, if all have the same size and nearly all their pairs exchange
-/// bytes.
-fn uniform(traffic: &PairTraffic, group: &[usize]) -> Option<(usize, usize)> {
+/// bytes. `smallest` is the size of the smallest group.
+pub(super) fn uniform(
+    traffic: &PairTraffic,
+    group: &[usize],
+    smallest: usize,
+) -> Option<(usize, usize)> {
     let mut sizes: BTreeMap<usize, usize> = BTreeMap::new();
     for &g in group {
         *sizes.entry(g).or_default() += 1;
     }
     let size = *sizes.values().next()?;
-    let alike = sizes.values().all(|&s| s == size) && size >= SMALLEST && sizes.len() > 1;
+    let alike = sizes.values().all(|&s| s == size) && size >= smallest && sizes.len() > 1;
     let inside = traffic.pairs.iter().filter(|p| within(group, p)).count();
     let possible = sizes.len() * size * (size - 1) / 2;
     (alike && inside as f64 >= FULL * possible as f64).then_some((sizes.len(), size))

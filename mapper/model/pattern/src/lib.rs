@@ -39,6 +39,7 @@
 
 mod adjacency;
 pub mod bhatele;
+mod crossing;
 mod declared;
 mod grid_fit;
 mod groups;
@@ -165,6 +166,25 @@ pub enum Overlay {
     },
 }
 
+/// Groups of ranks of one size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    /// Number of groups.
+    pub count: usize,
+    /// Ranks of each group.
+    pub size: usize,
+}
+
+impl std::fmt::Display for Groups {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { count, size } = self;
+        match size {
+            2 => write!(f, "{count} pairs of ranks"),
+            _ => write!(f, "{count} groups of {size} ranks"),
+        }
+    }
+}
+
 impl Pattern {
     /// The grid that gives the traffic its name, if there is one.
     #[must_use]
@@ -175,20 +195,26 @@ impl Pattern {
         }
     }
 
-    /// The all-to-alls within groups of ranks that give the traffic its name: their number, their
-    /// size and their share of all `bytes`.
+    /// The all-to-alls within groups of ranks that give the traffic its name, in words, and their
+    /// share of all `bytes`. Where there are two kinds, the groups of one cross those of the other.
     #[must_use]
-    pub fn groups(&self, bytes: u128) -> Option<(usize, usize, f64)> {
-        self.overlays().iter().find_map(|overlay| match *overlay {
-            Overlay::Groups {
-                count,
-                size,
-                bytes: inside,
-            } if inside as f64 >= MOSTLY * bytes as f64 => {
-                Some((count, size, inside as f64 / bytes as f64))
+    pub fn groups(&self, bytes: u128) -> Option<(String, f64)> {
+        let mut kinds = Vec::new();
+        let mut inside = 0;
+        for overlay in self.overlays() {
+            if let Overlay::Groups { count, size, bytes } = *overlay {
+                kinds.push(Groups { count, size }.to_string());
+                inside += bytes;
             }
-            _ => None,
-        })
+        }
+        let words = || {
+            format!(
+                "all-to-alls within {}",
+                kinds.join(", and across them within ")
+            )
+        };
+        (!kinds.is_empty() && inside as f64 >= MOSTLY * bytes as f64)
+            .then(|| (words(), inside as f64 / bytes as f64))
     }
 
     /// All grids that may guide a placement, the most confident first: the plausible grids, or else

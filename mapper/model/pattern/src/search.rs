@@ -10,7 +10,8 @@ use super::permuted::{self, MemberCells};
 use super::radix;
 use super::traffic::PairTraffic;
 use super::{
-    ACCEPT, MOSTLY, Numbering, Overlay, Pattern, Source, Stencil, declared, partial, thresholds,
+    ACCEPT, MOSTLY, Numbering, Overlay, Pattern, Source, Stencil, crossing, declared, partial,
+    thresholds,
 };
 use rankfold_graph::{CommGraph, DeclaredGrid};
 use rayon::prelude::*;
@@ -28,6 +29,15 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     };
     let active = all.into_active();
     let mut stencils = search.of(&active);
+    if let Some(lines) = crossing::of(&active, graph.total_bytes()) {
+        sort(&mut stencils);
+        overlays.extend(lines);
+        return Pattern::Irregular {
+            explained: search.explained,
+            partly: stencils.into_iter().next().map(Box::new),
+            overlays,
+        };
+    }
     let mut nearly = search.nearly.take();
     // In a small box, cells exchange messages with nearly all others too. Such cliques are no
     // groups if the box explains them.
@@ -64,6 +74,9 @@ pub(super) fn analyze(graph: &CommGraph) -> Pattern {
     }
     if let Some(partly) = &partly {
         search.explained = search.explained.max(partly.carried);
+    }
+    if stencils.is_empty() && partly.is_none() && overlays.is_empty() {
+        overlays.extend(crossing::apart(&active));
     }
     let mut stencils = stencils.into_iter();
     match stencils.next() {

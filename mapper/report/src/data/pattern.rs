@@ -8,6 +8,8 @@ use serde::Serialize;
 pub struct Pattern {
     /// The grid that the ranks form, if the pattern is regular.
     pub grid: Option<GridPattern>,
+    /// All-to-alls within groups of ranks, in words, where they give the traffic its name.
+    pub groups: Option<String>,
     /// For irregular patterns: the share of the bytes that the best grid tried explains.
     pub explained: f64,
     /// Traffic of other known kinds, in words.

@@ -22,6 +22,7 @@ pub(super) fn of(graph: &CommGraph, known: Option<&pattern::Pattern>) -> Pattern
         }
     };
     let mut seen = Pattern {
+        groups: known.groups(graph.total_bytes()).map(|(words, _)| words),
         overlays: known.overlays().iter().map(overlay).collect(),
         ..Pattern::default()
     };

@@ -57,8 +57,9 @@ impl Story {
         let overlays = html! { @if !pattern.overlays.is_empty() { ul { @for overlay in &pattern.overlays { li { (overlay) } } } } };
         let Some(grid) = &pattern.grid else {
             return Self {
-                finding: match pairs {
-                    0 => "No rank sends another anything".to_owned(),
+                finding: match (pairs, &pattern.groups) {
+                    (0, _) => "No rank sends another anything".to_owned(),
+                    (_, Some(groups)) => words::capital(groups),
                     _ => format!(
                         "No grid: the best one explains {} of the bytes, so the ranks count as irregular",
                         words::percent(pattern.explained)
@@ -75,7 +76,10 @@ impl Story {
             };
         };
         Self {
-            finding: finding(grid),
+            finding: pattern
+                .groups
+                .as_deref()
+                .map_or_else(|| finding(grid), words::capital),
             how: how(grid),
             body: html! {
                 div class="pair tall" {

@@ -100,6 +100,13 @@ pub(super) fn share(share: f64) -> String {
     }
 }
 
+/// The text as the beginning of a sentence.
+pub(super) fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + rest.as_str()
+}
+
 /// A share as a percentage with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)

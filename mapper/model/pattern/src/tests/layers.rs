@@ -1,7 +1,7 @@
 //! Grids with other traffic in addition, idle ranks, blocks.
 
 use super::worlds::{BYTES, Shape, World, check, check_both, permuted, random};
-use crate::{ACCEPT, Numbering, Overlay, analyze};
+use crate::{ACCEPT, Groups, Numbering, Overlay, analyze};
 use proptest::prelude::*;
 use rankfold_base::Rank;
 use rankfold_graph::samples::{graph, message};
@@ -231,9 +231,83 @@ fn pools_of_ranks_are_groups_and_no_grid() {
             let case =
                 format!("{count} pools of {size}, {stride} apart, ring of {ring}: {pattern:?}");
             assert!(
-                groups.is_some_and(|(n, of, share)| (n, of) == (count, size) && share > 0.99),
+                groups.is_some_and(|(words, share)| {
+                    words == format!("all-to-alls within {count} groups of {size} ranks")
+                        && share > 0.99
+                }),
                 "{case}"
             );
         }
+    }
+}
+
+/// All-to-alls within the rows, of `bytes.0`, and the columns, of `bytes.1`, of a table of ranks.
+fn pencils(rows: usize, columns: usize, bytes: (u64, u64)) -> (usize, Vec<Message>) {
+    let ranks = rows * columns;
+    let pairs = (0..ranks).flat_map(|a| (0..ranks).map(move |b| (a, b)));
+    let messages = pairs.filter(|(a, b)| a != b).filter_map(|(a, b)| {
+        match (a / columns == b / columns, a % columns == b % columns) {
+            (true, _) => Some(message(a, b, bytes.0)),
+            (_, true) => Some(message(a, b, bytes.1)),
+            _ => None,
+        }
+    });
+    (ranks, messages.collect())
+}
+
+#[test]
+fn pencils_are_groups_that_cross_each_other() {
+    let sizes = [
+        (4, 4),
+        (8, 4),
+        (3, 5),
+        (2, 6),
+        (5, 5),
+        (2, 16),
+        (16, 16),
+        (32, 16),
+    ];
+    for ((rows, columns), heavier) in sizes.into_iter().flat_map(|size| [(size, 1), (size, 3)]) {
+        let (ranks, messages) = pencils(rows, columns, (1000 * heavier, 1000));
+        let (others, _) = permuted(ranks, &messages, 5);
+        let mut noisy = messages.clone();
+        noisy.extend((0..ranks).map(|a| message(a, (5 * a + 3) % ranks, 20)));
+        for messages in [messages, others, noisy] {
+            let graph = graph(ranks, messages);
+            let pattern = analyze(&graph);
+            let (words, share) = pattern.groups(graph.total_bytes()).unwrap_or_default();
+            let kind = |count, size| Groups { count, size }.to_string();
+            let within = [kind(rows, columns), kind(columns, rows)];
+            let told = within.iter().all(|kind| words.contains(kind)) && words.contains("across");
+            let case = format!("{rows}x{columns}, rows {heavier} times as heavy: {pattern:?}");
+            assert!(told && share > 0.9 && pattern.stencil().is_none(), "{case}");
+        }
+    }
+}
+
+#[test]
+fn rings_of_three_and_stencils_with_rows_of_four_keep_their_grid() {
+    let (ranks, messages) = pencils(3, 3, (1000, 1000));
+    let three = analyze(&graph(ranks, messages));
+    assert_eq!(three.stencil().unwrap().dims, [3, 3]);
+    for (dims, shape) in [
+        ([4, 4], Shape::Star),
+        ([4, 4], Shape::Box),
+        ([8, 4], Shape::Star),
+    ] {
+        for ring in [false, true] {
+            let world = World::new(&dims, &[ring, ring], shape);
+            check_both(&world, dims[0] * dims[1], &world.messages(), 0.02);
+        }
+    }
+}
+
+#[test]
+fn groups_of_two_and_three_are_told_where_they_exchange_nothing_else() {
+    for (count, size) in [(5, 3), (6, 2), (2, 3)] {
+        let graph = pools(count, size, 1, 0);
+        let (words, _) = analyze(&graph).groups(graph.total_bytes()).unwrap();
+        let kind = Groups { count, size };
+        assert_eq!(words, format!("all-to-alls within {kind}"));
     }
 }
