@@ -15,11 +15,29 @@ use serde_saphyr::Spanned;
 pub(super) const TOPOLOGY: Importer = Importer {
     name: "slurm-yaml",
     about: "topology.yaml (the default topology of the cluster if there are several)",
-    recognises: |source| has_line(source, &["- topology:", "---", "topology:"]),
+    recognises: |source| {
+        has_line(source, &["- topology:", "---", "topology:"]) || is_in_flow_style(&source.text)
+    },
     for_job: Some(read_for_job),
     technology: Technology::Credits,
     read,
 };
+
+/// Whether a text begins with a topology in the flow style of YAML, or in JSON.
+fn is_in_flow_style(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let code = lines.filter(|line| !line.starts_with('#'));
+    let code: String = code
+        .flat_map(str::chars)
+        .filter(|c| !" -\"'".contains(*c))
+        .take(64)
+        .collect();
+    let first = code.trim_start_matches(['[', '{']);
+    first.len() < code.len()
+        && ["topology:", "cluster_default:"]
+            .iter()
+            .any(|key| first.starts_with(key))
+}
 
 fn read(sources: &[Source]) -> Result<Description> {
     let (source, topologies) = parse(sources)?;

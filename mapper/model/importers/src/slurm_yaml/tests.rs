@@ -41,6 +41,26 @@ fn the_clusters_default_is_taken_or_else_the_first() {
     assert_eq!(racks.hosts.len(), 4);
 }
 
+#[test]
+fn flow_style_and_json_are_recognised_and_read() {
+    let tree = "tree: {switches: [{switch: top, children: 'leaf[0-1]'}, {switch: leaf0, nodes: 'n[0-1]'}, {switch: leaf1, nodes: 'n[2-3]'}]}";
+    let json = r#"[ { "topology" : "a", "cluster_default": true,
+        "tree": {"switches": [{"switch": "s", "nodes": "n[0-3]"}]}}]"#;
+    for text in [
+        format!("[{{topology: fabric, cluster_default: true, {tree}}}]"),
+        format!("# site\n- {{topology: fabric, {tree}}}\n"),
+        format!("[\n  {{cluster_default: true,\n topology: fabric, {tree}}}]"),
+        json.to_owned(),
+    ] {
+        let source = Source {
+            file: "t".into(),
+            text: text.clone(),
+        };
+        assert!((TOPOLOGY.recognises)(&source), "{text}");
+        assert_eq!(import(&text).unwrap().hosts.len(), 4, "{text}");
+    }
+}
+
 const TORUS: &str = "- topology: pods
   torus3d:
     toruses:

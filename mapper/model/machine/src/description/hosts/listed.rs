@@ -5,7 +5,8 @@
 //! | `n[01-16,20],r[1-2]c[0-1]` | Slurm, Flux, PALS |
 //! | `n1:4`, `n1:4:mlx5_0`, `n1:*`, `user@n1` | Hydra, Intel MPI, `mpirun_rsh`, Open MPI |
 //! | `n1 slots=4 max_slots=8`, `n1 slots = 4` | Open MPI, DeepSpeed, Kubeflow |
-//! | `n1*4`, `4*n1` | Slurm, LSF |
+//! | `n1*4` | Slurm |
+//! | `4*n1 n2`, `4*n1:n2`, where `n2` has one slot | LSF (`bjobs`) |
 //! | a host once for every slot, on lines or in one line | PBS, OAR, LSF (`LSB_HOSTS`) |
 //! | `n1:ppn=4+n2`, `n1/0*4+n2/0-2,5`, `(n1:ncpus=4)+(n2[0]:ncpus=2)` | PBS, Torque |
 //! | `n1 4 n2 2` | LSF (`LSB_MCPU_HOSTS`) |
@@ -73,7 +74,7 @@ pub(super) fn read(text: &str) -> Result<Vec<ListedHost>, (usize, String)> {
     let is_alone = lines.len() == 1;
     let bound = are_bound(&lines);
     let mut hosts: Vec<ListedHost> = Vec::new();
-    let (mut places, mut is_repeated) = (HashMap::new(), false);
+    let (mut places, mut is_counted) = (HashMap::new(), text.split_whitespace().any(is_of_lsf));
     for (line, text) in lines {
         for (name, slots) in said(text, is_alone, bound).map_err(|problem| (line, problem))? {
             let next = hosts.len();
@@ -85,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<Vec<ListedHost>, (usize, String)> {
                 hosts.push(ListedHost { name, slots, line });
                 continue;
             }
-            is_repeated = true;
+            is_counted = true;
             let sum = hosts[place]
                 .slots
                 .unwrap_or(1)
@@ -95,7 +96,7 @@ pub(super) fn read(text: &str) -> Result<Vec<ListedHost>, (usize, String)> {
     }
     for host in hosts
         .iter_mut()
-        .filter(|host| is_repeated && host.name != UNUSABLE)
+        .filter(|host| is_counted && host.name != UNUSABLE)
     {
         host.slots = host.slots.or(Some(1));
     }
@@ -210,6 +211,10 @@ fn named(word: &str, slots: Option<u32>) -> Result<Said, String> {
     if word == UNUSABLE {
         return Ok(vec![(word.to_owned(), None)]);
     }
+    if word.contains(':') && is_of_lsf(word) {
+        let parts = word.split(':').map(|part| named(part, slots));
+        return Ok(parts.collect::<Result<Vec<_>, _>>()?.concat());
+    }
     let (name, attached) = attached(word)?;
     let slots = slots.or(attached);
     let expanded = if name.contains('[') {
@@ -221,6 +226,16 @@ fn named(word: &str, slots: Option<u32>) -> Result<Said, String> {
         names::check(name)?;
     }
     Ok(expanded.into_iter().map(|name| (name, slots)).collect())
+}
+
+/// Whether a word has a host with the number of its slots in front, `4*n1`. LSF then leaves the
+/// number out where it is 1, and may write colons between hosts.
+fn is_of_lsf(word: &str) -> bool {
+    let is_times = |part: &str| {
+        part.split_once('*')
+            .is_some_and(|(times, _)| times.parse::<u32>().is_ok())
+    };
+    word.split([':', ',']).any(is_times)
 }
 
 /// How many cores a list has, such as `0-2,5`.

@@ -121,7 +121,7 @@ fn numbers_of_slots_are_read_as_every_launcher_writes_them() {
         "a:2\nb:6\nc\n",
         "a:2:mlx5_0\nuser@b:6\nc:*\n",
         "a slots=2 max_slots=4\nb slots = 6 port=22\nc\n",
-        "a*2\n6*b\nc\n",
+        "a*2\nb*6\nc\n",
         "a:ppn=2+b:ppn=6+c",
         "(a:ncpus=8:mpiprocs=2)+(b:ncpus=6:mem=4gb)+(c)",
         "a:2 binding=user:0,4,5\nb:6 ifname=ib0\nc\n",
@@ -129,6 +129,21 @@ fn numbers_of_slots_are_read_as_every_launcher_writes_them() {
     ] {
         assert_reads(text, &[("a", Some(2)), ("b", Some(6)), ("c", None)]);
     }
+}
+
+#[test]
+fn hosts_of_lsf_without_a_number_have_one_slot() {
+    for text in ["3*a b 2*c", "3*a:b:2*c", "3*a\nb\n2*c\n", "b\n3*a:2*c\n"] {
+        let mut hosts = read(text);
+        hosts.sort();
+        let expected = [("a", Some(3)), ("b", Some(1)), ("c", Some(2))];
+        let expected = expected.map(|(name, slots)| (name.to_owned(), slots));
+        assert_eq!(hosts, expected, "{text:?}");
+    }
+    assert_reads(
+        "2*a[1-2] b",
+        &[("a1", Some(2)), ("a2", Some(2)), ("b", Some(1))],
+    );
 }
 
 #[test]
