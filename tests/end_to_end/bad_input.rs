@@ -128,6 +128,11 @@ pub(crate) fn facts() -> Vec<Fact> {
     let others = [
         fact("bad_input::a_missing_file_is_named", &[], missing_file),
         fact(
+            "bad_input::a_run_that_left_nothing_is_named",
+            &[],
+            unknown_run,
+        ),
+        fact(
             "bad_input::a_damaged_profile_is_named",
             &[],
             damaged_profile,
@@ -192,7 +197,24 @@ fn map_refuses(case: &Case) -> Result<()> {
 
 fn missing_file() -> Result<()> {
     let run = rankfold::run(&["map", "/nonexistent/run.rfp", "--machine", "torus:2x2"])?;
-    refused(&run, &["/nonexistent/run.rfp"], Path::new("/nonexistent"))
+    let next = "rankfold profile -o /nonexistent/run.rfp -- mpirun";
+    refused(
+        &run,
+        &["/nonexistent/run.rfp", next],
+        Path::new("/nonexistent"),
+    )?;
+    let run = rankfold::run(&["mapfile", "/nonexistent/run.map", "--to", "slurm"])?;
+    let next = "-o /nonexistent/run.map";
+    refused(&run, &["rankfold map", next], Path::new("/nonexistent"))
+}
+
+fn unknown_run() -> Result<()> {
+    for command in ["recover", "clean"] {
+        let run = rankfold::run(&[command, "4711-nosuchrun"])?;
+        let named = ["4711-nosuchrun: no such run", "rankfold recover"];
+        refused(&run, &named, Path::new("/nonexistent"))?;
+    }
+    Ok(())
 }
 
 fn damaged_profile() -> Result<()> {

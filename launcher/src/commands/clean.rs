@@ -63,6 +63,9 @@ fn one(args: &Args, run: &str) -> anyhow::Result<()> {
         ([], Some(record)) => (&record.launch[..], &*record.directory),
         (given, _) => (given, here),
     };
+    if found.is_none() && launch.is_empty() && traces.files().is_ok_and(|files| files.is_empty()) {
+        return Err(LaunchError::NothingLeft { run: traces.run }.into());
+    }
     everywhere(&traces, launch, at)?;
     if let Some((directory, _)) = &found {
         fs::remove_dir_all(directory)

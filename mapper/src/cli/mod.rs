@@ -175,7 +175,23 @@ fn meant(path: &Path) -> Option<String> {
     if path.is_dir() {
         return Some(format!("{} is a directory: name a file", path.display()));
     }
-    similar_file(path).map(|file| format!("did you mean {file}?"))
+    let similar = similar_file(path).map(|file| format!("did you mean {file}?"));
+    similar.or_else(|| writer_of(path))
+}
+
+/// The command that writes a file with the ending of a path that is not there.
+fn writer_of(path: &Path) -> Option<String> {
+    let file = path.display();
+    match path.extension()?.to_str()? {
+        _ if path.exists() => None,
+        "rfp" => Some(format!(
+            "a profile is written by: rankfold profile -o {file} -- mpirun ..."
+        )),
+        "map" => Some(format!(
+            "a mapfile is written by: rankfold map PROFILE --machine ... -o {file}"
+        )),
+        _ => None,
+    }
 }
 
 /// The file beside a path of nothing whose name differs by one slip: a letter that is wrong,
