@@ -74,6 +74,10 @@ pub(crate) fn facts() -> Vec<Fact> {
             shown::failed_after_all,
         ),
         on_open_mpi(
+            "a_run_with_messages_at_its_start_alone_says_that_no_order_helps",
+            shown::early,
+        ),
+        on_open_mpi(
             "after_a_cold_start_what_is_known_is_told_once",
             shown::told_once,
         ),

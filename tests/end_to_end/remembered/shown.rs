@@ -115,6 +115,25 @@ pub(super) fn failed_after_all() -> Result<()> {
     super::must_say(&job.run(&[])?, &["placement verified 8/8"])
 }
 
+/// All messages come before the loop of a program that ends with a status: no order saves a
+/// hundredth of the run, and one line says so.
+pub(super) fn early() -> Result<()> {
+    let job = Job {
+        program: program::compile(Mpi::OpenMpi, "early")?,
+        arguments: ["1500", "3"].map(str::to_owned).into(),
+        ..Job::new()?
+    };
+    let failed = job.run(&[])?;
+    ensure!(failed.status == 3, "{failed:?}");
+    let named = [
+        "ended with status 3;",
+        "the launcher's order stays",
+        "hundredth",
+    ];
+    super::must_say(&failed, &named)?;
+    super::must_say(&job.run(&[])?, &["the order as launched is used"])
+}
+
 /// A cold start takes far longer than the run with the map: the program runs a third time, and what
 /// is known after that is told once.
 pub(super) fn told_once() -> Result<()> {

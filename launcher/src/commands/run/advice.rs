@@ -1,8 +1,8 @@
 //! What a run tells about its map, and what the user may do next.
 
 use super::context::RunContext;
-use super::solve::SolvedMap;
-use rankfold_cache::Entry;
+use super::solve::{LEAST_GAIN, SolvedMap};
+use rankfold_cache::{Entry, in_seconds};
 use rankfold_console::terminal;
 use rankfold_launch::launch::{Launch, quoted};
 use rankfold_search::select::name_in_words;
@@ -29,29 +29,44 @@ pub(super) fn after_first_run(context: &RunContext, solved: &SolvedMap, name: Op
             None => "the map is not remembered, so the next run is profiled again".into(),
         });
     }
-    let (why, next) = if solved.hosts == 1 {
-        (
-            ONE_HOST,
-            "to see who talks to whom: rankfold profile -o app.rfp",
-        )
+    let next = if solved.hosts == 1 {
+        "to see who talks to whom: rankfold profile -o app.rfp"
     } else if solved.solution.machine_digest.is_empty() {
-        (
-            NO_NETWORK,
-            "to measure it without the program: rankfold probe",
-        )
+        "to measure it without the program: rankfold probe"
     } else {
-        (NO_GAIN, "to see why: rankfold run --report app.html")
+        "to see why: rankfold run --report app.html"
     };
-    let run = solved.took.as_ref().map(|took| took.run);
-    let short = match run.filter(|run| *run < SHORT_RUN) {
+    let why = why_none(context, solved);
+    terminal::result(format_args!("the launcher's order stays: {why}"));
+    terminal::result(command(next, launch));
+}
+
+/// Why a first run has made no map that later runs use, and whether a longer run may.
+pub(super) fn why_none(context: &RunContext, solved: &SolvedMap) -> String {
+    if solved.hosts == 1 {
         // No run of one host has anything to place, however long it is.
-        _ if solved.hosts == 1 => String::new(),
+        return ONE_HOST.into();
+    }
+    let took = solved.took.as_ref();
+    let why = if solved.solution.machine_digest.is_empty() {
+        NO_NETWORK
+    } else if let Some(took) = took
+        && solved.solution.predicted.promise().gain >= LEAST_GAIN
+    {
+        let [inside, run] = [took.seconds, took.run].map(in_seconds);
+        return format!(
+            "ranks are in MPI for {inside} of {run}, and no order saves a hundredth of it; \
+             if its messages come later, a longer run with --once tells more"
+        );
+    } else {
+        NO_GAIN
+    };
+    let short = match took.map(|took| took.run).filter(|run| *run < SHORT_RUN) {
         _ if context.args.after.is_some() => "; a longer --after tells more".into(),
-        Some(run) => format!("; it took {run:.2} s: a longer run tells more"),
+        Some(run) => format!("; it took {run:.2} s: a longer run with --once tells more"),
         None => String::new(),
     };
-    terminal::result(format_args!("the launcher's order stays: {why}{short}"));
-    terminal::result(command(next, launch));
+    format!("{why}{short}")
 }
 
 /// Prints how the promise comes about.

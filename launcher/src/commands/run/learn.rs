@@ -1,5 +1,6 @@
 //! The profiled run of a program. Its map is made while the job ends, and stored for the next run.
 
+use super::advice;
 use super::context::RunContext;
 use super::job_hosts;
 use super::kept_files::KeptFiles;
@@ -15,6 +16,7 @@ use rankfold_console::terminal;
 use rankfold_launch::launch::quoted;
 use rankfold_wire::{Outcome, Profile};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// The result of the profiled run.
 pub(super) struct Learned {
@@ -47,6 +49,7 @@ pub(super) fn learn(
         solving
     };
     let times_worlds = renumbered_world::is_unknown(context);
+    let began = Instant::now();
     let profiled = profile::profile_and(context.launch, meanwhile, times_worlds, interrupted)?;
     signals::let_end();
     renumbered_world::learn(context, &profiled);
@@ -55,14 +58,28 @@ pub(super) fn learn(
     let is_told = profiled.profile.is_none() && status != 0;
     let Some(profile) = profiled.profile.filter(|_| status == 0) else {
         let is_asked = signals::asked_for_the_end();
+        let ended = |so: String| {
+            terminal::warning(format_args!(
+                "the program ended with status {status}; all its ranks had reached MPI_Finalize{so}"
+            ));
+        };
         match &outcome {
-            None if is_asked || !is_told => terminal::warning(nothing_mapped(status, is_asked)),
-            Some(Ok((solved, Some(entry)))) if solved.worth => terminal::warning(format_args!(
-                "the program ended with status {status}; all its ranks had reached MPI_Finalize, \
-                 so the next run uses the map: rankfold cache show {}",
+            None if is_asked || !is_told => {
+                terminal::warning(nothing_mapped(status, is_asked, began.elapsed()));
+            }
+            None => {}
+            Some(Ok((solved, _))) if !solved.worth => ended(format!(
+                "; the launcher's order stays: {}",
+                advice::why_none(context, solved)
+            )),
+            Some(Ok((_, Some(entry)))) => ended(format!(
+                ", so the next run uses the map: rankfold cache show {}",
                 entry.name
             )),
-            _ => {}
+            Some(Ok((_, None))) => {
+                ended("; the map is not remembered, so the next run is profiled again".into());
+            }
+            Some(Err(error)) => ended(format!("; nothing is mapped: {error:#}")),
         }
         return Ok(Learned {
             status,
@@ -158,18 +175,30 @@ fn first(context: &RunContext, profile: &Profile) -> Option<Measured> {
     })
 }
 
-/// Why nothing is mapped of a run that has ended with this status, and what to do.
-fn nothing_mapped(status: u8, is_asked: bool) -> String {
-    // Of signals by which others end a job: SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU.
-    const ENDED: [u8; 5] = [129, 130, 137, 143, 152];
-    match status {
-        0 => "nothing is mapped: there is no profile; rankfold doctor -- LAUNCH tells why".into(),
-        _ if is_asked || ENDED.contains(&status) => format!(
-            "nothing is mapped: a signal ended the job (status {status}); --after 60s maps its first minute"
+/// Why nothing is mapped of a run that has ended with this status after some time, and what to do.
+fn nothing_mapped(status: u8, is_asked: bool, after: Duration) -> String {
+    // Of signals by which others end a job: SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU; and that of
+    // the command timeout.
+    const ENDED: [u8; 6] = [124, 129, 130, 137, 143, 152];
+    /// As much as a minute of a run tells enough. Chosen by hand.
+    const ENOUGH: u64 = 60;
+    let part = (after.as_secs() / 2).min(ENOUGH);
+    let cause = match status {
+        0 => {
+            return "nothing is mapped: there is no profile; rankfold doctor -- LAUNCH tells why"
+                .into();
+        }
+        124 => format!("a time limit ended the job (status {status})"),
+        _ if is_asked || ENDED.contains(&status) => {
+            format!("a signal ended the job (status {status})")
+        }
+        _ => format!("the program ended with status {status}"),
+    };
+    match part {
+        0 => format!(
+            "nothing is mapped: {cause} within two seconds; a longer run, or one to MPI_Finalize, is"
         ),
-        _ => format!(
-            "nothing is mapped: the program ended with status {status}; if it always does, --after 60s maps it"
-        ),
+        _ => format!("nothing is mapped: {cause}; --after {part}s maps its first {part} s"),
     }
 }
 
@@ -227,13 +256,23 @@ mod tests {
     #[test]
     fn a_run_that_fails_is_told_what_to_do() {
         // mpirun of a program that is not there may end with 132, which is no signal's.
-        for status in [3, 132] {
-            let failed = nothing_mapped(status, false);
-            let expected = format!("status {status}; if it always does, --after 60s");
-            assert!(failed.contains(&expected), "{failed}");
-        }
-        for text in [nothing_mapped(143, false), nothing_mapped(1, true)] {
-            assert!(text.contains("a signal ended the job") && text.contains("--after 60s"));
+        let hour = Duration::from_secs(3600);
+        for (status, asked, cause) in [
+            (3, false, "the program ended with status 3"),
+            (132, false, "the program ended with status 132"),
+            (143, false, "a signal ended the job (status 143)"),
+            (1, true, "a signal ended the job (status 1)"),
+            (124, false, "a time limit ended the job (status 124)"),
+        ] {
+            let long = nothing_mapped(status, asked, hour);
+            assert!(
+                long.contains(cause) && long.contains("--after 60s"),
+                "{long}"
+            );
+            let short = nothing_mapped(status, asked, Duration::from_secs(5));
+            assert!(short.contains("--after 2s maps its first 2 s"), "{short}");
+            let none = nothing_mapped(status, asked, Duration::from_millis(1900));
+            assert!(!none.contains("--after"), "{none}");
         }
     }
 }

@@ -26,8 +26,8 @@ pub(super) struct SolvedMap {
     pub(super) corrected: Option<CorrectedPrediction>,
     /// What the run has measured that was profiled for this map, with the model's time.
     pub(super) took: Option<Measured>,
-    /// Whether the map is predicted to be better by [`LEAST_GAIN`], or the launch breaks a
-    /// constraint.
+    /// Whether the map is predicted to make communication and the whole run faster by
+    /// [`LEAST_GAIN`], or the launch breaks a constraint.
     pub(super) worth: bool,
     /// The number of hosts that the map may use.
     pub(super) hosts: usize,
@@ -92,11 +92,10 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
         promised: Some(promised),
         ..predicted
     };
-    let gain = promise(
+    let taken = promise(
         CorrectedPrediction::new(&runs, &as_taken).as_ref(),
         &as_taken,
-    )
-    .gain;
+    );
     publish(context, (&report, machine), &selection, corrected.as_ref())?;
     if !context.args.explain {
         let text = report.what_to_know();
@@ -104,7 +103,7 @@ pub(super) fn solve(context: &RunContext, case: &MappingCase) -> anyhow::Result<
     }
     Ok(SolvedMap {
         map: map(case, &problem, selection.winner().1.placement()),
-        worth: !is_launch_allowed || is_worth_it(gain, &as_taken, &runs),
+        worth: !is_launch_allowed || is_worth_it(&taken, &as_taken, &runs),
         hosts: case.hosts.len(),
         corrected,
         took,
@@ -139,13 +138,16 @@ pub(in crate::commands) fn predicted(
     }
 }
 
-/// Whether runs should use the map: with capacities as they are taken, its `gain` is worth a
-/// mention, on links alone where a run with the map was measured. In comparable circumstances the
-/// `runs` decide then.
-fn is_worth_it(gain: f64, predicted: &Predicted, runs: &[Measured]) -> bool {
+/// Whether runs should use the map: with capacities as they are taken, its gain is worth a mention,
+/// in communication and for the run as a whole, on links alone where a run with the map was
+/// measured. In comparable circumstances the `runs` decide then.
+fn is_worth_it(taken: &Promise, predicted: &Predicted, runs: &[Measured]) -> bool {
     let mut modelled = runs.iter().filter(|run| run.model.is_some());
-    let is_measured = modelled.any(|run| run.mapped);
-    LEAST_GAIN <= if is_measured { predicted.gain() } else { gain }
+    if modelled.any(|run| run.mapped) {
+        return predicted.gain() >= LEAST_GAIN;
+    }
+    let of_run = taken.run.map(|[launched, mapped]| launched / mapped);
+    taken.gain >= LEAST_GAIN && of_run.is_none_or(|gain| gain >= LEAST_GAIN)
 }
 
 /// The hosts and cores of all ranks of a placement. The cores of ranks that `torchrun` starts are
@@ -238,14 +240,27 @@ mod tests {
             mapped: 1.0,
             ..Predicted::default()
         };
-        assert!(!is_worth_it(1.004, &predicted, &[]));
-        assert!(is_worth_it(1.01, &predicted, &[]));
+        let promise = |gain, run| Promise {
+            gain,
+            run,
+            ..predicted.promise()
+        };
+        assert!(!is_worth_it(&promise(1.004, None), &predicted, &[]));
+        assert!(is_worth_it(&promise(1.01, None), &predicted, &[]));
+        let start_up = promise(2.0, Some([60.0, 59.9]));
+        assert!(!is_worth_it(&start_up, &predicted, &[]));
+        assert!(is_worth_it(
+            &promise(2.0, Some([60.0, 59.0])),
+            &predicted,
+            &[]
+        ));
+        let none = promise(1.0, None);
         let run = |mapped| Measured {
             model: predicted.model_time(mapped),
             ..samples::measured(mapped, "x", 1.0)
         };
-        assert!(!is_worth_it(1.0, &predicted, &[run(false)]));
-        let measured = is_worth_it(1.0, &predicted, &[run(false), run(true)]);
+        assert!(!is_worth_it(&none, &predicted, &[run(false)]));
+        let measured = is_worth_it(&none, &predicted, &[run(false), run(true)]);
         assert!(measured, "its runs decide");
     }
 }
