@@ -252,8 +252,11 @@ def read(
 
     That error is a ``FileNotFoundError``, too.
     """
-    files = [path] if isinstance(path, (str, os.PathLike)) else list(path)
-    names = [os.fspath(file) for file in files]
+    files = path if isinstance(path, Iterable) and not isinstance(path, (str, bytes)) else [path]
+    try:
+        names = [os.fsdecode(file) for file in files]
+    except TypeError as error:
+        raise TypeError(f"path: {error}") from None
     with _files.required(*names):
         handle = _native.read(names, phase=phase, collectives=collectives)
     return Profile(handle, (list(names), phase, collectives))

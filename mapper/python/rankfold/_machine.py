@@ -132,6 +132,8 @@ def machine(
                 "cores, hosts and node belong to rankfold.machine: this machine has its own"
             )
         return spec
+    if cores is not None:
+        cores = _tables.number(cores, "cores", 1, 2**32 - 1)
     names = hosts if hosts is None or isinstance(hosts, (str, os.PathLike)) else ",".join(hosts)
     named = None if names is None else os.fspath(names)
     inside = None if node is None else os.fspath(node)

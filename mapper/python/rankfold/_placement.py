@@ -18,6 +18,9 @@ Weights = Union[None, int, Iterable[int]]
 # What a placement is compared with, the first that is known.
 _BEFORE = ("launched", "baseline")
 
+# As many as the command takes, more than any node has cores.
+_MOST_THREADS = 1024
+
 
 class Placement(Seats):
     """Seats with their figures; made by `rankfold.map` and `rankfold.evaluate`.
@@ -193,8 +196,8 @@ def map(
     Other threads run meanwhile, and Ctrl-C ends the wait for the search at once.
     """
     on = built(machine, cores=cores, hosts=hosts, node=node)
-    if threads is not None and threads < 1:
-        raise _native.Error(f"threads {threads}: at least 1 is needed")
+    if threads is not None:
+        threads = _tables.number(threads, "threads", 1, _MOST_THREADS)
     profile = profile_of(communication)
     weighed = _weights(weights, profile)
     found = _native.search(
@@ -202,7 +205,7 @@ def map(
         on._handle,
         objective=objective,
         effort=effort,
-        seed=seed,
+        seed=_tables.number(seed, "seed", 0, 2**64 - 1),
         heuristic=heuristic,
         exchange=exchange,
         refine=refine,
@@ -218,11 +221,8 @@ def _weights(given: Weights, profile: Profile) -> Optional[list[int]]:
     """The slots that each rank takes, where the user says so."""
     if given is None:
         return None
-    weights = [given] * profile.ranks if isinstance(given, int) else [int(it) for it in given]
-    wrong = next((weight for weight in weights if not 0 < weight < 2**32), None)
-    if wrong is not None:
-        raise _native.Error(f"weights: {wrong} is no number of slots from 1 on")
-    return weights
+    each = given if isinstance(given, Iterable) else [given] * profile.ranks
+    return [_tables.number(slots, "weights", 1, 2**32 - 1) for slots in each]
 
 
 def evaluate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import operator
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -61,31 +62,57 @@ def pairs_of(matrix: Any) -> tuple[int, Pairs]:
     numbers = numpy()
     if is_table(matrix):
         senders, receivers, values = (
-            numbers.asarray(matrix[name]) for name in ("sender", "receiver", "bytes")
+            listed(matrix[name], name) for name in ("sender", "receiver", "bytes")
         )
-        messages = numbers.asarray(matrix["messages"]) if "messages" in matrix else values * 0
-        last = max((int(ranks.max()) for ranks in (senders, receivers) if ranks.size), default=-1)
-        ranks = max(last + 1, getattr(matrix, "attrs", {}).get("ranks", 0))
+        messages = listed(matrix["messages"], "messages") if "messages" in matrix else values * 0
+        if len({len(column) for column in (senders, receivers, values, messages)}) > 1:
+            raise _native.Error("the columns of a table of pairs differ in length")
         for column in (senders, receivers, values, messages):
             refuse_wrong(column, senders, receivers)
+        last = max((int(ranks.max()) for ranks in (senders, receivers) if ranks.size), default=-1)
+        if last >= 2**32:
+            raise _native.Error(f"rank {last}: ranks are numbers from 0 on, below 2^32")
+        ranks = max(last + 1, getattr(matrix, "attrs", {}).get("ranks", 0))
         return ranks, Pairs(senders, receivers, values, messages)
     if hasattr(matrix, "tocoo"):
         sparse = matrix.tocoo()
         shape, values = sparse.shape, numbers.asarray(sparse.data)
-        senders, receivers = sparse.row, sparse.col
+        if len(shape) == 2:
+            senders, receivers = sparse.row, sparse.col
     else:
-        dense = numbers.asarray(matrix)
+        try:
+            dense = numbers.asarray(matrix)
+        except ValueError:
+            raise _native.Error("the rows of the matrix differ in length") from None
+        if dense.ndim == 0:
+            raise TypeError(
+                "communication: a profile, a file, a square matrix or a table of pairs is needed, "
+                f"not {matrix!r}"
+            )
         if dense.ndim != 2:
             raise _native.Error(f"a matrix has 2 dimensions, not {dense.ndim}")
         shape = dense.shape
         senders, receivers = dense.nonzero()
         values = dense[senders, receivers]
+    if len(shape) != 2:
+        raise _native.Error(f"a matrix has 2 dimensions, not {len(shape)}")
     if shape[0] != shape[1]:
         raise _native.Error(
             f"the matrix has {shape[0]} rows and {shape[1]} columns: both are the ranks"
         )
     refuse_wrong(values, senders, receivers)
     return shape[0], Pairs(senders, receivers, values, values * 0)
+
+
+def listed(values: Any, what: str) -> Any:
+    """A list as an array of one dimension."""
+    try:
+        given = numpy().asarray(values)
+    except ValueError as error:
+        raise _native.Error(f"{what}: {error}") from None
+    if given.ndim != 1:
+        raise _native.Error(f"{what}: a list is needed, not {given.ndim} dimensions")
+    return given
 
 
 def refuse_wrong(values: Any, senders: Any, receivers: Any) -> None:
@@ -112,7 +139,9 @@ def checks(values: Any) -> list[tuple[Any, Any, str]]:
         )
     ]
     positive = [(values, values >= 0, "no number of bytes is negative")]
-    return finite + whole + positive
+    countable = values.astype("f8") < 2.0**63
+    few = [(values, countable, "more bytes than can be counted: scale the matrix down")]
+    return finite + whole + positive + few
 
 
 def column(values: Any) -> bytes:
@@ -122,9 +151,22 @@ def column(values: Any) -> bytes:
 
 def whole(values: Any, what: str) -> bytes:
     """A list of whole numbers from 0 up as a column of 64-bit integers."""
-    given = numpy().asarray(values)
-    if given.ndim != 1:
-        raise _native.Error(f"{what}: a list is needed, not {given.ndim} dimensions")
-    if given.dtype.kind not in "iuf" or (given < 0).any() or (given != given.astype("i8")).any():
-        raise _native.Error(f"{what}: whole numbers from 0 up are needed")
+    given = listed(values, what)
+    if given.size and given.dtype.kind not in "iuf":
+        raise _native.Error(f"{what}: whole numbers from 0 up are needed, not {given.dtype}")
+    right = (given >= 0) & (given.astype("f8") < 2**32) & (given == numpy().trunc(given))
+    if not right.all():
+        at = int(right.argmin())
+        raise _native.Error(f"{what} {at}: {given[at]}; whole numbers from 0 up are needed")
     return column(given)
+
+
+def number(value: Any, what: str, least: int, most: int) -> int:
+    """A whole number in these bounds, of Python or NumPy."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what}: a whole number is needed, not {value!r}") from None
+    if not least <= found <= most:
+        raise _native.Error(f"{what} {found}: a number from {least} to {most} is needed")
+    return found

@@ -44,6 +44,48 @@ class Placements(unittest.TestCase):
             with self.assertRaisesRegex(rankfold.Error, told):
                 call()
 
+    def test_arguments_of_wrong_types_and_sizes_are_named(self):
+        ring = numpy.roll(numpy.eye(8, dtype=int) * 1000, 1, axis=1)
+        sparse = scipy.sparse.coo_array(numpy.array([1, 2, 3]))
+        pairs = {"sender": [0, 1], "receiver": [1, 0], "bytes": [5, 5]}
+
+        def placed(given=ring, **options):
+            return lambda: rankfold.map(given, "torus:2x4", **options)
+
+        def evaluated(own):
+            return lambda: rankfold.evaluate(ring, "torus:2x4", own)
+
+        for call, told in [
+            (placed(ring * 2.0**60), r"entry \(0, 1\) is 1.15.*: more bytes than can be counted"),
+            (placed(sparse), "a matrix has 2 dimensions, not 1"),
+            (placed([[1, 2], [3]]), "the rows of the matrix differ in length"),
+            (placed(None), "communication: .* not None"),
+            (placed({**pairs, "bytes": [5]}), "differ in length"),
+            (placed({**pairs, "receiver": 1}), "receiver: a list is needed"),
+            (placed({**pairs, "receiver": ["a", "b"]}), "entries of type <U1"),
+            (placed({**pairs, "receiver": [1, 2**40]}), "rank 1099511627776"),
+            (placed(seed=-1), "seed -1: a number from 0 to 18446744073709551615"),
+            (placed(seed=2**70), "seed 1180591620717411303424"),
+            (placed(seed=1.5), "seed: a whole number is needed, not 1.5"),
+            (placed(threads=2**40), "threads 1099511627776: a number from 1 to 1024"),
+            (placed(threads="x"), "threads: a whole number is needed, not 'x'"),
+            (placed(weights=1.5), "weights: a whole number is needed, not 1.5"),
+            (placed(weights="x"), "weights: a whole number is needed, not 'x'"),
+            (placed(cores=-1), "cores -1: a number from 1"),
+            (placed(cores=2.0), "cores: a whole number is needed, not 2.0"),
+            (evaluated([0, 1, 2, 3, 4, 5, 6, 2**40]), "place of rank 7: 1099511627776"),
+            (evaluated([float("nan"), *range(1, 8)]), "place of rank 0: nan"),
+            (evaluated(["a"] * 8), "place of rank: whole numbers from 0 up are needed, not <U1"),
+            (lambda: rankfold.read(3), "path: "),
+        ]:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                with self.assertRaisesRegex((ValueError, TypeError), told):
+                    call()
+        sizes = {"cores": numpy.int32(2), "seed": numpy.uint8(3)}
+        of_numpy = rankfold.map(ring, "torus:2x4", effort="hurried", **sizes)
+        self.assertEqual(of_numpy.machine.slots, 16)
+
     def test_are_pickled_with_all_they_were_made_of(self):
         hosts = [f"host{number}" for number in range(16)]
         with open("hosts.txt", "w") as file:
