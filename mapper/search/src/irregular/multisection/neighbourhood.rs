@@ -68,7 +68,7 @@ impl Neighbourhoods {
             let before = assignment.work;
             match self.region(assignment, level) {
                 Some(region) => {
-                    saved += self.refill(assignment, region);
+                    saved += self.refill(assignment, region, end + work);
                     idle = 0;
                 }
                 None => idle += 1,
@@ -107,7 +107,10 @@ impl Neighbourhoods {
     }
 
     /// Fills a region again and returns the cost saved; restores the region if the cost has risen.
-    fn refill(&mut self, assignment: &mut SiteAssignment<'_>, region: Region) -> i64 {
+    ///
+    /// The chains stop when the assignment's work exceeds `limit`. Without that, chains on a power
+    /// law go on through the whole graph if those of its start were stopped.
+    fn refill(&mut self, assignment: &mut SiteAssignment<'_>, region: Region, limit: u64) -> i64 {
         let mut work = 0;
         let halving = Halving {
             weights: assignment.weights,
@@ -135,7 +138,7 @@ impl Neighbourhoods {
                 moved.push(rank);
             }
         }
-        cost -= self.chains.improve(assignment, &moved, u64::MAX);
+        cost -= self.chains.improve(assignment, &moved, limit);
         self.tried += u64::from(!moved.is_empty());
         if cost > 0 {
             assignment.undo(0);

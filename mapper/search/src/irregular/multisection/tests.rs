@@ -3,6 +3,8 @@ use super::top_down::{RankRegions, Region};
 use super::*;
 use bisect::BisectionEffort;
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use rankfold_base::Placement;
 use rankfold_graph::CommGraph;
 use rankfold_machine::{HostList, parse};
@@ -60,6 +62,30 @@ fn a_clique_and_a_star_of_many_ranks_are_placed_slow() {
         let case = Case::new(graph(ranks, messages), machine("tree:5x10x4", 3));
         assert_eq!(placed(&case).ranks(), ranks);
     }
+}
+
+#[test]
+fn chains_on_a_power_law_end_in_bounded_work_slow() {
+    // Rank r has 14 partners, most of them among the first ranks. Chains of the start took 2000 M
+    // look-ups where nothing bounded them.
+    let ranks = 4096;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let partner = |rank: usize, draw: f64| (rank as f64 * draw.powi(3)) as usize;
+    let messages = (1..ranks).flat_map(|rank| {
+        let draws: [f64; 7] = std::array::from_fn(|_| random.random());
+        draws.map(|draw| message(rank, partner(rank, draw), 1 + (draw * 99.0) as u64))
+    });
+    let messages = messages.collect();
+    let case = Case::new(graph(ranks, messages), machine("tree:6x8x4", 22));
+    let mut problem = case.problem();
+    problem.effort = Effort::Fast;
+    let found = Multisection.place(&problem).unwrap();
+    let millions = |note: &String| {
+        let (_, after) = note.rsplit_once(", ").unwrap();
+        after.split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    let most = found.diagnostics.notes.iter().map(millions).max().unwrap();
+    assert!((100..1000).contains(&most), "{:?}", found.diagnostics.notes);
 }
 
 #[test]
