@@ -2,7 +2,8 @@
  *
  *     early MILLISECONDS [STATUS=0]
  *
- * Rank 0 sends every other rank its part of the input once. After the loop all ranks end with STATUS.
+ * Rank 0 sends every other rank its part of the input once. After the loop all ranks end with
+ * STATUS.
  */
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,12 +1,13 @@
-//! Finds all-to-alls along the rows and along the columns of a table of ranks, as Fourier transforms
-//! on pencils have them, and all-to-alls of groups of any size that exchange nothing else.
+//! Finds all-to-alls along the rows and along the columns of a table of ranks, as Fourier
+//! transforms on pencils have them, and all-to-alls of groups of any size that exchange nothing
+//! else.
 //!
 //! Idea: the partners of a rank are its row and its column, two sets without a pair between them.
-//! Every other rank has one partner in that row and one in that column, which tell its cell. Then all
-//! pairs are compared with the cells. The method is the project's own. Cost: O(pairs).
+//! Every other rank has one partner in that row and one in that column, which tell its cell. Then
+//! all pairs are compared with the cells. The method is the project's own. Cost: O(pairs).
 //!
 //! ```text
-//!  0-1-2-3    partners of 0: 1, 2, 3 (its row) and 4, 8 (its column), no pair between row and column
+//!  0-1-2-3    0 has the partners 1, 2, 3 (its row) and 4, 8 (its column): no pair joins the two
 //!  4 5 6 7    6 has the partners 2 and 4 of these   ─> row of 4, column of 2
 //!  8 9 a b    3 groups of 4 ranks, and across them 4 groups of 3
 //! ```
