@@ -58,7 +58,8 @@ impl Read for Packed {
     }
 }
 
-/// Opens a file, which gzip may have compressed, behind its byte-order mark.
+/// Opens a file for reading: data that gzip has compressed are unpacked, and a byte-order mark at
+/// the start is skipped.
 ///
 /// # Errors
 /// The system's error. Reading fails where the compressed data are damaged or grow too much.

@@ -68,7 +68,7 @@ fn before_cut(list: &str) -> String {
     }
 }
 
-/// Hangs those of the hosts below a switch that are below no other one.
+/// Puts hosts below a switch, without the hosts that the tree already has below another switch.
 pub(super) fn hang_others<'a>(
     tree: &mut Tree<'a>,
     (switch, place): (usize, SourceLine<'a>),

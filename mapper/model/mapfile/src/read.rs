@@ -25,8 +25,9 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats> {
     }
 }
 
-/// Detects the format of `content` and reads it; errors name `file`. If several formats match, a
-/// certain rank order is `cray`, all else the first of [`FORMATS`]. [`parse_as`] reads the others.
+/// Detects the format of `content` and reads it; errors name `file`. A rank order that cannot be
+/// anything else is read as `cray`. Other contents are read as the first of [`FORMATS`] that
+/// matches, and [`parse_as`] reads them as a format of the caller's choice.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.

@@ -108,8 +108,8 @@ impl Neighbourhoods {
 
     /// Fills a region again and returns the cost saved; restores the region if the cost has risen.
     ///
-    /// The chains stop when the assignment's work exceeds `limit`. Without that, chains on a power
-    /// law go on through the whole graph if those of its start were stopped.
+    /// The chains stop when the assignment's work exceeds `limit`. Where the chains of the start
+    /// were stopped, as on power laws, the first refill would otherwise go on with all of them.
     fn refill(&mut self, assignment: &mut SiteAssignment<'_>, region: Region, limit: u64) -> i64 {
         let mut work = 0;
         let halving = Halving {

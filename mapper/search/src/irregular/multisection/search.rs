@@ -23,10 +23,11 @@ const CARE: BisectionEffort = BisectionEffort {
     cycles: 1,
     tries: 6,
 };
-/// The same for more than [`SearchLimits::FEW`] ranks from effort balanced on: seeds that are
-/// combined. Hop-bytes after two such starts to those after two with 4 seeds and the given order,
-/// on 192 nodes with distances 1:10:100: 0.959 for a geometric graph of 8192 ranks in 3D, 0.988 for
-/// a Delaunay graph, 0.998 for a geometric one in 2D; a third start gained nothing.
+/// Effort of the bisections of the top-down starts for more than [`SearchLimits::FEW`] ranks from
+/// effort balanced on. The divisions of the seeds are combined. The measurement is of 8192 ranks on
+/// 192 nodes with distances 1:10:100. Two starts with 8 seeds were compared with two starts with 4
+/// seeds and the given order: hop-bytes were 0.959 times as many for a geometric graph in 3D, 0.988
+/// for a Delaunay graph and 0.998 for a geometric graph in 2D. A third start gained nothing.
 const MUCH_CARE: BisectionEffort = BisectionEffort {
     seeds: 8,
     cycles: 0,
@@ -44,10 +45,10 @@ const STARTS_PART: Work = 3;
 /// The chains that improve the given order take at most this part of the whole work (one fifth).
 /// Only dense graphs in a bad order reach the limit.
 const GIVEN_PART: Work = 5;
-/// The chains that improve another start of more than [`SearchLimits::FEW`] ranks take at most this
-/// many times the whole work. Only power laws reach the limit: a start of 16000 ranks ended after
-/// 41579 M look-ups where the work of the search is 120 M, and at this limit hop-bytes are 1.5 %
-/// more.
+/// Limit on the work of the chains that improve a top-down or bottom-up start of more than
+/// [`SearchLimits::FEW`] ranks, in multiples of the work of the whole search. Only power laws reach
+/// the limit. One of 16000 ranks has 1.5 % more hop-bytes with the limit; without it, the chains
+/// took 41579 M look-ups, where the work of the whole search is 120 M.
 const CHAINS: Work = 8;
 /// The given order of more than [`SearchLimits::FEW`] ranks is improved where its cost exceeds
 /// that of the best start by less than this part (one half). Chosen by hand: from orders that are
