@@ -73,11 +73,13 @@ all(".mach").forEach(g=>{const w=+g.dataset.w;g.addEventListener("pointermove",e
 all("tr[data-l]").forEach(t=>{const f=()=>{clear();const l=+t.dataset.l,b=(D.busy[+t.dataset.w]||{})[l];mark(l);if(b)spots(b[1])};
   for(const e of["pointerenter","focus"])t.addEventListener(e,f);for(const e of["pointerleave","blur"])t.addEventListener(e,clear)});
 
-// Enlarged drawings: all of a section scroll together, and another size keeps the middle.
-all(".sizes").forEach(g=>{const pans=all(".pan",g),at=[.5,.5];const go=p=>{p.scrollLeft=at[0]*p.scrollWidth-p.clientWidth/2;p.scrollTop=at[1]*p.scrollHeight-p.clientHeight/2};
-  let lead=null,rest=0;pans.forEach(p=>p.addEventListener("scroll",()=>{hide();if(lead&&lead!=p)return;lead=p;clearTimeout(rest);rest=setTimeout(()=>lead=null,120);
+// Enlarged drawings: all of a section scroll together, and another size keeps the middle. A
+// drawing that stands where the others put it was not scrolled by the reader.
+all(".sizes").forEach(g=>{const pans=all(".pan",g),at=[.5,.5],put=new Map(),stand=p=>put.set(p,p.scrollLeft+" "+p.scrollTop);
+  const go=p=>{p.scrollLeft=at[0]*p.scrollWidth-p.clientWidth/2;p.scrollTop=at[1]*p.scrollHeight-p.clientHeight/2;stand(p)};
+  pans.forEach(p=>p.addEventListener("scroll",()=>{hide();if(put.get(p)==p.scrollLeft+" "+p.scrollTop)return;stand(p);
     at[0]=(p.scrollLeft+p.clientWidth/2)/p.scrollWidth;at[1]=(p.scrollTop+p.clientHeight/2)/p.scrollHeight;pans.forEach(q=>q==p||go(q))},{passive:true}));
-  all("input",g).forEach(i=>i.addEventListener("change",()=>{lead=g;pans.forEach(go);clearTimeout(rest);rest=setTimeout(()=>lead=null,120)}))});
+  all("input",g).forEach(i=>i.addEventListener("change",()=>pans.forEach(go)))});
 
 // Pictures made of points: values are read from colours. The dark theme needs them painted again.
 const value={};for(const r in D.pal){value[r]=new Map();for(let v=0;v<255;v++)value[r].set(parseInt(D.pal[r].slice(6*v,6*v+6),16),v+1)}
