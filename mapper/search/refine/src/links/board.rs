@@ -18,7 +18,8 @@
 //! A move costs the links on the routes of all messages of its ranks, before and after the move.
 
 use super::peers::{Peer, peers};
-use super::routes::{RouteSize, Routes};
+use super::remembered::RouteSize;
+use super::routes::Routes;
 use super::waits::PairWaits;
 use rankfold_base::{ChannelId, Csr};
 use rankfold_graph::CommGraph;
@@ -269,6 +270,7 @@ impl<'a> LinkBoard<'a> {
     /// Opens a move: the ranks change nodes, and every link notes what that changes.
     pub(crate) fn open(&mut self, relocations: &[Relocation]) {
         self.begin();
+        self.read_routes_ahead(relocations);
         self.set_moving(relocations, true);
         self.route_movers(relocations, -1);
         for relocation in relocations {
@@ -306,6 +308,15 @@ impl<'a> LinkBoard<'a> {
         if self.moves == 0 {
             self.touched_by.fill(0);
             self.moves = 1;
+        }
+    }
+
+    fn read_routes_ahead(&self, relocations: &[Relocation]) {
+        for &Relocation { rank, from, to } in relocations {
+            let node_of = |peer: &Peer| self.node_of[peer.rank as usize];
+            let nodes = || self.peers_of(rank).iter().map(node_of);
+            self.routes.read_ahead(from, nodes());
+            self.routes.read_ahead(to, nodes());
         }
     }
 

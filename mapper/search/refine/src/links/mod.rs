@@ -10,6 +10,7 @@
 mod board;
 mod nearby;
 mod peers;
+mod remembered;
 mod routes;
 mod waits;
 

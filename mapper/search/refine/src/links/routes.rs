@@ -11,6 +11,7 @@
 //! Where nobody knows the way of a tie, both ways carry the share [`HEDGE`] of its bytes, which is
 //! more than the message in all. [`RouteSize::surplus`] is the transfer time that this adds.
 
+use super::remembered::{RouteCache, RouteSize};
 use rankfold_base::{ChannelId, NodeId};
 use rankfold_machine::{HEDGE, PathChoice, Paths, Ties, Topology};
 use rankfold_problem::objective::UnknownTies;
@@ -18,10 +19,6 @@ use rankfold_problem::objective::UnknownTies;
 /// The routes of networks with at most this many nodes are remembered. The table has 8 bytes for
 /// each pair of nodes, 128 MiB at this size, and 12 where messages take several paths.
 const MOST_NODES: usize = 4096;
-/// When more channels than this are remembered, all routes are forgotten: 256 MiB, and as much
-/// again for shares.
-const MOST_CHANNELS: usize = 1 << 26;
-
 /// Parts of a byte where messages take all shortest paths, and the fewest with which shares are
 /// still told apart.
 const MOST_PARTS: i64 = 1 << 20;
@@ -40,17 +37,6 @@ pub(crate) struct Routes<'a> {
 enum RouteKind<'a> {
     Grid(GridRoutes),
     Remembered(RouteCache<'a>),
-}
-
-/// The size of a route.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct RouteSize {
-    /// The number of links that a message passes.
-    pub(crate) hops: u32,
-    /// The number of links that carry any share.
-    pub(crate) links: u32,
-    /// The time of a byte that the shares count beyond that of a message on one path.
-    pub(crate) surplus: f64,
 }
 
 /// Routes in dimension order, with the channel numbers of [`Topology::route`].
@@ -75,35 +61,6 @@ struct Axis {
     surplus: f64,
 }
 
-/// The routes that were asked for so far.
-struct RouteCache<'a> {
-    topology: &'a dyn Topology,
-    nodes: usize,
-    /// The number of parts that a byte has.
-    parts: i64,
-    of_pair: Vec<RememberedRoute>,
-    /// The hops between every pair of nodes; empty where a route has as many hops as links.
-    hops: Vec<u32>,
-    channels: Vec<u32>,
-    /// The parts of a byte that every channel carries; empty where all carry whole bytes.
-    shares: Vec<u32>,
-}
-
-/// Where the channels of a route begin among the remembered channels, and how many they are. The
-/// struct is kept small: searches look routes up in random order, and a larger table of routes fits
-/// the processor's caches less well.
-#[derive(Clone, Copy)]
-struct RememberedRoute {
-    first: u32,
-    links: u32,
-}
-
-/// A route that was not asked for yet.
-const UNKNOWN: RememberedRoute = RememberedRoute {
-    first: u32::MAX,
-    links: 0,
-};
-
 impl<'a> Routes<'a> {
     /// The routes for messages of `bytes` bytes in all. `None` for networks too large to remember,
     /// and for more bytes than can be divided into parts.
@@ -127,15 +84,7 @@ impl<'a> Routes<'a> {
         let counts_links = parts == 1 && topology.by_links().is_none();
         let possible = nodes <= MOST_NODES && parts >= fewest;
         possible.then(|| Self {
-            kind: RouteKind::Remembered(RouteCache {
-                topology,
-                nodes,
-                parts,
-                of_pair: vec![UNKNOWN; nodes * nodes],
-                hops: vec![0; if counts_links { 0 } else { nodes * nodes }],
-                channels: Vec::new(),
-                shares: Vec::new(),
-            }),
+            kind: RouteKind::Remembered(RouteCache::new(topology, parts, counts_links)),
             parts,
         })
     }
@@ -143,6 +92,14 @@ impl<'a> Routes<'a> {
     /// The number of parts that a byte has.
     pub(crate) fn parts(&self) -> i64 {
         self.parts
+    }
+
+    /// Reads the routes between a node and others, both ways, so that following them is fast.
+    #[inline]
+    pub(crate) fn read_ahead(&self, from: u32, others: impl Iterator<Item = u32>) {
+        if let RouteKind::Remembered(cache) = &self.kind {
+            cache.read_ahead(from, others);
+        }
     }
 
     /// Visits the channels that carry a message, with the parts of each byte that they carry.
@@ -254,58 +211,6 @@ impl Axis {
                 (false, c) => c - 1,
             };
         }
-    }
-}
-
-impl RouteCache<'_> {
-    #[inline]
-    fn follow(&mut self, from: u32, to: u32, mut visit: impl FnMut(u32, i64)) -> RouteSize {
-        let pair = from as usize * self.nodes + to as usize;
-        if self.of_pair[pair].first == UNKNOWN.first {
-            self.learn(pair, from, to);
-        }
-        let RememberedRoute { first, links } = self.of_pair[pair];
-        let range = first as usize..(first + links) as usize;
-        let channels = self.channels[range.clone()].iter();
-        if self.shares.is_empty() {
-            channels.for_each(|&channel| visit(channel, self.parts));
-        } else {
-            let shares = &self.shares[range];
-            let shared = channels.zip(shares);
-            shared.for_each(|(&channel, &share)| visit(channel, i64::from(share)));
-        }
-        RouteSize {
-            hops: self.hops.get(pair).copied().unwrap_or(links),
-            links,
-            surplus: 0.0,
-        }
-    }
-
-    #[cold]
-    fn learn(&mut self, pair: usize, from: u32, to: u32) {
-        if self.channels.len() > MOST_CHANNELS {
-            self.channels.clear();
-            self.shares.clear();
-            self.of_pair.fill(UNKNOWN);
-        }
-        let first = self.channels.len();
-        let (channels, shares, parts) = (&mut self.channels, &mut self.shares, self.parts as f64);
-        let (from, to) = (NodeId(from), NodeId(to));
-        if self.parts == 1 {
-            self.topology.route(from, to, &mut |c| channels.push(c.0));
-        } else {
-            self.topology.route_shares(from, to, &mut |channel, share| {
-                channels.push(channel.0);
-                shares.push((share * parts).round() as u32);
-            });
-        }
-        if let Some(hops) = self.hops.get_mut(pair) {
-            *hops = self.topology.hops(from, to);
-        }
-        self.of_pair[pair] = RememberedRoute {
-            first: first as u32,
-            links: (self.channels.len() - first) as u32,
-        };
     }
 }
 
