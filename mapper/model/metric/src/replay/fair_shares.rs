@@ -16,7 +16,7 @@
 //!
 //! Cost of an update: for every flow that is filled again, the flows on the links of its path.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Two levels or rates are equal if they differ by less than this share. It is far above the
@@ -97,33 +97,9 @@ impl Default for LinkSums {
     }
 }
 
-/// A link and the level at which it is full, ordered so that a heap gives the lowest level first.
-#[derive(Clone, Copy, Debug)]
-struct FullAt {
-    level: f64,
-    link: u32,
-}
-
-impl Ord for FullAt {
-    fn cmp(&self, other: &Self) -> Ordering {
-        let level = other.level.total_cmp(&self.level);
-        level.then(other.link.cmp(&self.link))
-    }
-}
-
-impl PartialOrd for FullAt {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for FullAt {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for FullAt {}
+/// A link and the level at which it is full, as an order of whole numbers: levels are not negative,
+/// and their bits are in the order of the levels.
+type FullAt = (u64, u32);
 
 /// Flows, links, and the present rates.
 #[derive(Debug)]
@@ -140,7 +116,8 @@ pub(super) struct FairShares {
     on_link: Vec<Vec<OnLink>>,
     sums: Vec<LinkSums>,
     update: u64,
-    queue: BinaryHeap<FullAt>,
+    /// The lowest level first, and of equal ones the first link.
+    queue: BinaryHeap<Reverse<FullAt>>,
     /// Flows that the next update fills.
     unsettled: Vec<u32>,
     filled: Vec<u32>,
@@ -253,7 +230,8 @@ impl FairShares {
             }
         }
         self.unsettled = unsettled;
-        while let Some(FullAt { level, link }) = self.queue.pop() {
+        while let Some(Reverse((level, link))) = self.queue.pop() {
+            let level = f64::from_bits(level);
             let sums = &mut self.sums[link as usize];
             if level > sums.queued {
                 continue;
@@ -329,8 +307,7 @@ impl FairShares {
         let sums = &mut self.sums[link as usize];
         if sums.level < sums.queued {
             sums.queued = sums.level;
-            let level = sums.level;
-            self.queue.push(FullAt { level, link });
+            self.queue.push(Reverse((sums.level.to_bits(), link)));
         }
     }
 
