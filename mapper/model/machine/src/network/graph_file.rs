@@ -9,12 +9,14 @@
 //! that of each cable: a relative number, or a speed with units. Bandwidth and number of cables are
 //! 1 unless given. `rdiv` holds the divisor of every vertex for d-mod-k routing (1 unless given),
 //! `capacity` the slots of every host (`--cores` unless given). All links must have relative
-//! bandwidths, or all must have units.
+//! bandwidths, or all must have units. Every pair of hosts has one path by d-mod-k, also where
+//! hosts have several cables, unless a rule of the spec says otherwise: a file means the same as in
+//! other programs that read this format.
 
 use super::fabric::{Cabling, Fabric, Link};
 use super::grammar::Family;
 use super::speed::SpeedEntry;
-use super::{FamilyMember, Unit};
+use super::{FamilyMember, Paths, RoutingRules, Unit};
 use serde::Deserialize;
 
 /// The `file` family.
@@ -26,9 +28,14 @@ pub(super) const FILE: Family = Family {
             .map_err(|error| format!("cannot read it: {error}"))?;
         let graph: Graph = serde_json::from_str(&text).map_err(|e| located(&e))?;
         let capacities = graph.capacity.clone();
+        let mut fabric = Fabric::new(graph.cabling(path, &text)?)?;
+        fabric.set_own_rules(RoutingRules {
+            paths: Some(Paths::Static),
+            ..RoutingRules::default()
+        })?;
         Ok(FamilyMember {
             capacities,
-            ..Fabric::new(graph.cabling(path, &text)?)?.into()
+            ..fabric.into()
         })
     },
 };
@@ -175,6 +182,30 @@ mod tests {
         let machine = Machine::new(read(CLOS).unwrap(), 8, None).unwrap();
         let capacity = |n| machine.slots().capacity(NodeId(n));
         assert_eq!([0, 1, 2, 3].map(capacity), [2, 0, 1, 1]);
+    }
+
+    #[test]
+    fn parallel_cables_that_are_listed_from_this_end_are_the_first() {
+        let pair = read(r#"{"hosts": 2, "vertices": 2, "links": [[1, 0, 2.0], [0, 1, 3.0]]}"#);
+        let pair = pair.unwrap().topology;
+        let mut speeds = Vec::new();
+        for (from, to) in [(0, 1), (1, 0)] {
+            pair.route(NodeId(from), NodeId(to), &mut |c| {
+                speeds.push(pair.bandwidth(c));
+            });
+        }
+        // Of two cables, host 1 is reached by the second and host 0 by the first.
+        assert_eq!(speeds, [2.0, 2.0]);
+    }
+
+    #[test]
+    fn hosts_with_several_cables_have_one_path_to_each_host() {
+        let rails =
+            read(r#"{"hosts": 2, "vertices": 4, "links": [[0, 2], [0, 3], [1, 2], [1, 3]]}"#);
+        let rails = rails.unwrap().topology;
+        let mut shares = Vec::new();
+        rails.route_shares(NodeId(0), NodeId(1), &mut |_, share| shares.push(share));
+        assert_eq!(shares, [1.0, 1.0]);
     }
 
     #[test]

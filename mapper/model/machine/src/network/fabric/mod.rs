@@ -181,20 +181,21 @@ fn has_rails(leaving: &[Channel], nodes: usize) -> bool {
 }
 
 fn channels(cabling: &Cabling) -> Csr<Channel> {
-    let all = (0..).zip(&cabling.links).flat_map(|(number, link)| {
-        [link.ends, (link.ends.1, link.ends.0)]
-            .into_iter()
-            .flat_map(move |(from, to)| {
-                let channel = Channel {
-                    to,
-                    speed: link.speed,
-                    link: number,
-                };
-                std::iter::repeat_n((from as usize, channel), link.cables as usize)
-            })
-    });
+    let one_way = |is_back: bool| {
+        (0..).zip(&cabling.links).flat_map(move |(number, link)| {
+            let (u, v) = link.ends;
+            let (from, to) = if is_back { (v, u) } else { (u, v) };
+            let channel = Channel {
+                to,
+                speed: link.speed,
+                link: number,
+            };
+            std::iter::repeat_n((from as usize, channel), link.cables as usize)
+        })
+    };
+    let all = one_way(false).chain(one_way(true));
     let mut channels = Csr::grouped(cabling.vertices, all);
-    // Parallel cables keep the order of the list.
+    // Parallel cables keep the order of the list, first those that are listed from this end.
     channels.sort_rows_by_key(|channel| channel.to);
     channels
 }
