@@ -63,9 +63,11 @@ pub(super) const HYPERCUBE: Family = Family {
 #[derive(Clone, Debug)]
 pub struct GridNetwork {
     grid: Grid,
-    /// Speeds of the links along each dimension.
+    /// Speeds of the links along each dimension. A dimension of size 1 has no link, and the speed
+    /// of another dimension, so that figures over all links do not depend on the speed of none.
     speeds: Speeds,
-    given_speeds: bool,
+    /// The speeds as the spec gives them.
+    given_speeds: Option<Speeds>,
     rules: RoutingRules,
 }
 
@@ -75,7 +77,7 @@ impl GridNetwork {
     pub fn new(grid: Grid) -> Self {
         Self {
             speeds: Speeds::relative(&vec![1.0; grid.dims().len()]),
-            given_speeds: false,
+            given_speeds: None,
             rules: RoutingRules::default(),
             grid,
         }
@@ -92,8 +94,15 @@ impl GridNetwork {
 
     fn with_speeds(mut self, speeds: Option<Speeds>) -> Result<Self, String> {
         if let Some(speeds) = speeds {
-            self.speeds = speeds.of_sizes(self.grid.dims().len())?;
-            self.given_speeds = true;
+            let given = speeds.of_sizes(self.grid.dims().len())?;
+            self.speeds = given.clone();
+            let linked = self.grid.dims().iter().position(|&size| size > 1);
+            for (speed, &size) in self.speeds.of.iter_mut().zip(self.grid.dims()) {
+                if let (1, Some(linked)) = (size, linked) {
+                    *speed = given.of[linked];
+                }
+            }
+            self.given_speeds = Some(given);
         }
         Ok(self)
     }
@@ -107,8 +116,8 @@ impl Topology for GridNetwork {
             if self.grid.wraps() { "torus" } else { "mesh" },
             dims.join("x")
         );
-        if self.given_speeds {
-            spec += &format!("@{}", self.speeds);
+        if let Some(speeds) = &self.given_speeds {
+            spec += &format!("@{speeds}");
         }
         spec + &self.rules.to_string()
     }

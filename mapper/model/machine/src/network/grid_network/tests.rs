@@ -42,6 +42,15 @@ fn routes_are_as_long_as_the_distance() {
 }
 
 #[test]
+fn a_dimension_without_links_has_no_speed_of_its_own() {
+    let spec = "torus:3x1@2,0.5";
+    let flat = crate::parse(spec).unwrap();
+    assert_eq!(flat.spec(), spec);
+    let channels = (0..flat.channels()).map(ChannelId::at);
+    assert!(channels.map(|it| flat.bandwidth(it)).all(|it| it == 2.0));
+}
+
+#[test]
 fn size_two_rings_have_one_cable_and_size_one_none() {
     let edge = |to| Edge { to, bandwidth: 1.0 };
     let wiring = network(&[2, 1], true).wiring();
