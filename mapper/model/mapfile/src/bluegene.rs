@@ -2,6 +2,7 @@
 //! r.
 
 use super::coordinates::{grid, seat};
+use super::order;
 use super::output::joined;
 use super::text::{each_line, lines, utf8};
 use super::{Mapfile, MapfileFormat, RankPlaces, Result, Seats};
@@ -49,6 +50,18 @@ impl MapfileFormat for BlueGene {
         });
         Some(points.map(|points| RankPlaces::Coordinates(points).into()))
     }
+}
+
+/// Whether `content` is a list of points and no rank order, which may have as many numbers a line.
+pub(super) fn is_certain(content: &[u8]) -> bool {
+    let Some(text) = utf8(content) else {
+        return false;
+    };
+    let mut all = lines(text).map(|(_, line)| point(line).map(|point| point.len()));
+    let first = all.next().flatten();
+    let mut rest = all.peekable();
+    let are_alike = first.is_some() && rest.peek().is_some() && rest.all(|it| it == first);
+    are_alike && !matches!(order::read(content, ""), Some(Ok(_)))
 }
 
 fn point(line: &str) -> Option<Vec<u32>> {

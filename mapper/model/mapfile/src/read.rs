@@ -1,5 +1,6 @@
 //! Reads a mapfile of any format and turns it into a placement.
 
+use super::bluegene::{self, BlueGene};
 use super::cray::Cray;
 use super::order;
 use super::seats::{Seat, misplaced};
@@ -26,14 +27,16 @@ pub fn read(path: &Path, from: Option<&dyn MapfileFormat>) -> Result<Seats> {
 }
 
 /// Detects the format of `content` and reads it; errors name `file`. A rank order that cannot be
-/// anything else is read as `cray`. Other contents are read as the first of [`FORMATS`] that
-/// matches, and [`parse_as`] reads them as a format of the caller's choice.
+/// anything else is read as `cray`, points that are no rank order as `bluegene`. Other contents are
+/// read as the first of [`FORMATS`] that matches, and [`parse_as`] reads them as a format of the
+/// caller's choice.
 ///
 /// # Errors
 /// [`MapfileError`], naming file and line.
 pub fn parse(content: &[u8], file: &str) -> Result<(&'static str, Seats)> {
-    let order: &dyn MapfileFormat = &Cray;
+    let (order, points): (&dyn MapfileFormat, &dyn MapfileFormat) = (&Cray, &BlueGene);
     let certain = order::is_certain(content).then_some(order);
+    let certain = certain.or_else(|| bluegene::is_certain(content).then_some(points));
     certain
         .into_iter()
         .chain(FORMATS.iter().copied())

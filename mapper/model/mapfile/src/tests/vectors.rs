@@ -163,6 +163,8 @@ fn a_rank_order_is_the_inverse_of_a_placement() {
     assert_eq!(parse(b"# places 0-1\n1\n0\n", "f").unwrap().0, "cray");
     assert_eq!(parse(b"1,0\n2\n", "f").unwrap().0, "cray");
     assert_eq!(parse(b"1*2,0\n", "f").unwrap().0, "slurm");
+    assert_eq!(parse(b"0 2 0 1\n0 0 0 0\n", "f").unwrap().0, "bluegene");
+    assert_eq!(parse(b"0 2 4 1\n3 5 6 7\n", "f").unwrap().0, "cray");
 }
 
 #[test]
