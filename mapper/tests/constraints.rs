@@ -164,6 +164,7 @@ fn what_cannot_be_is_refused_by_flag_or_line_with_ranks_and_hosts() {
     );
     refused(&["--pin", "99=a"], &["--pin 99=a", "no rank 99"]);
     refused(&["--stay", "30-40"], &["--stay 30-40", "no rank 40"]);
+    refused(&["--keep", "30-40"], &["--stay 30-40", "no rank 40"]);
     refused(&["--pin", "0"], &["--pin", "RANK=HOST"]);
     refused(&["--apart", "3-1"], &["--apart", "no list of ranks"]);
     refused(

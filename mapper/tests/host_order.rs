@@ -41,6 +41,22 @@ fn ranks_of_a_host_stay_together_where_a_mapfile_holds_hosts_alone() {
 }
 
 #[test]
+fn the_first_node_of_a_list_may_be_one_that_the_job_cannot_use() {
+    let scratch = tempfile::tempdir().unwrap();
+    std::fs::write(scratch.path().join("graph.csv"), "0,1,5\n1,2,7\n").unwrap();
+    let out = Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
+        .args(["map", "graph.csv", "--machine", "mesh:4", "--to", "seq"])
+        .args(["--hosts", "-,b,c,d"])
+        .current_dir(scratch.path())
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    let text = String::from_utf8(out.stdout).unwrap();
+    let hosts: BTreeSet<&str> = text.lines().collect();
+    assert_eq!(hosts, BTreeSet::from(["b", "c", "d"]));
+}
+
+#[test]
 fn an_order_of_hosts_is_found_and_its_figures_are_those_of_all_ranks() {
     let scratch = tempfile::tempdir().unwrap();
     let out = mapped(scratch.path(), SHARED, "deepspeed");

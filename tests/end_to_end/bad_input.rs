@@ -52,6 +52,18 @@ const CASES: &[Case] = &[
         named: &["torus:2x2@1", "bandwidth"],
     },
     Case {
+        fact: "a_number_below_zero_is_a_value_of_its_flag",
+        matrix: RING,
+        flags: &["--machine", "torus:2x2", "--cores", "-1"],
+        named: &["--cores", "-1"],
+    },
+    Case {
+        fact: "a_flag_in_place_of_hosts_is_no_host",
+        matrix: RING,
+        flags: &["--machine", "torus:2x2", "--hosts", "--explain"],
+        named: &["--hosts", "--explain", "is a flag"],
+    },
+    Case {
         fact: "phases_of_a_matrix_that_has_none_are_refused",
         matrix: RING,
         flags: &["--machine", "torus:2x2", "--phases", "all"],

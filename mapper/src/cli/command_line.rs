@@ -34,6 +34,11 @@ fn with_template(command: Command) -> Command {
     command
         .help_template(HELP)
         .disable_help_subcommand(true)
+        .mut_args(|argument| {
+            // A number below 0 is a wrong value of the flag before it, and no flag of its own.
+            let is_valued = argument.get_action().takes_values();
+            argument.allow_negative_numbers(is_valued)
+        })
         .mut_subcommands(with_template)
 }
 

@@ -35,7 +35,7 @@ Examples:
 
 /// `rankfold map`.
 #[derive(Debug, clap::Args)]
-#[command(before_help = EXAMPLES)]
+#[command(before_help = EXAMPLES, mut_arg("stay", |stay| stay.alias("keep")))]
 pub struct Args {
     #[command(flatten)]
     input: InputArgs,

@@ -42,7 +42,7 @@ pub struct NodeArgs {
     pub node: Option<PathBuf>,
     /// Host names in node order: a file with one `name [slots=K]` a line, or the host list of any
     /// launcher or batch system; or a list a,b,n[1-4]; - stands for a node that the job cannot use
-    #[arg(long, value_name = "FILE|LIST")]
+    #[arg(long, value_name = "FILE|LIST", value_parser = hosts, allow_hyphen_values = true)]
     pub hosts: Option<String>,
     /// Bandwidth into switches from below to bandwidth upwards, from the leaf switches up: 1:1,2:1.
     /// For machines that are trees of switches [default: as the machine's file tells, else 1:1]
@@ -227,7 +227,7 @@ pub struct SearchArgs {
     effort: Option<EffortArg>,
     /// Seconds to search; the result then depends on the speed of this computer [default: a fixed
     /// amount of work]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Seed of every random choice
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -330,6 +330,16 @@ impl SearchArgs {
 fn typed(value: &impl ValueEnum) -> String {
     let value = value.to_possible_value();
     value.map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// Reads the value of `--hosts`. The first node of a list may be `-`; any other word with a hyphen
+/// in front is the next flag.
+fn hosts(text: &str) -> Result<String, String> {
+    let first = text.split(',').next();
+    if text.starts_with('-') && first != Some("-") {
+        return Err("is a flag, and no file or list of hosts".into());
+    }
+    Ok(text.into())
 }
 
 /// Parses `--time`: a number of seconds above 0.

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 pub(super) struct TaskArgs {
     /// Place tasks, many to a slot, such as the cells of a mesh: each slot takes tasks of at most
     /// 1 + IMBALANCE times the mean weight, as in 0.03
-    #[arg(long, value_name = "IMBALANCE", value_parser = imbalance, allow_negative_numbers = true)]
+    #[arg(long, value_name = "IMBALANCE", value_parser = imbalance)]
     imbalance: Option<f64>,
 }
 
