@@ -1,7 +1,7 @@
 //! What packages say of themselves, packages of 64-bit Arm, and the recipe of Spack.
 
 use crate::fact::{Fact, Need, fact};
-use crate::made::{package_with, root, text};
+use crate::made::{package, package_with, root, text};
 use crate::packages::{portable_package, run, unpacked};
 use anyhow::{Context, Result, ensure};
 use rankfold_tests::{process, rankfold};
@@ -17,6 +17,11 @@ pub(crate) fn facts() -> Vec<Fact> {
             "packages::no_link_in_an_installed_document_is_dead",
             &[Need::Tool("tar"), python],
             links,
+        ),
+        fact(
+            "packages::a_tarball_comes_and_goes_by_the_lines_of_the_guide",
+            &[Need::Tool("bash"), Need::Tool("tar")],
+            lines_of_the_guide,
         ),
         fact(
             "packages::a_wheel_tells_a_package_index_what_it_is",
@@ -81,6 +86,30 @@ fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+/// A home without `~/.local` has nothing left of a tarball that is unpacked and removed.
+fn lines_of_the_guide() -> Result<()> {
+    let scratch = tempfile::tempdir()?;
+    let tarball = package(scratch.path(), "tarball")?;
+    let there = tarball.parent().context("a file is in a directory")?;
+    let guide = fs::read_to_string(root().join("launcher/INSTALL.md"))?;
+    let home = scratch.path().join("home");
+    fs::create_dir(&home)?;
+    let follow = |row: &str| {
+        let row = guide.lines().find(|line| line.starts_with(row));
+        let line = row.and_then(|row| row.rsplit('`').nth(1));
+        let line = line.context("the guide has no such line")?;
+        let mut shell = Command::new("bash");
+        shell.args(["-c", line]).env("HOME", &home);
+        process::run(shell.current_dir(there), "")?.success()
+    };
+    follow("| nothing but a shell |")?;
+    ensure!(home.join(".local/bin/rankfold").is_file());
+    follow("| tarball |")?;
+    let left = files(&home)?;
+    ensure!(left.is_empty(), "{left:?}");
+    Ok(())
 }
 
 fn links() -> Result<()> {
