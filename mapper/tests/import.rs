@@ -172,7 +172,7 @@ fn the_command_writes_a_whole_file_or_none() {
     let scratch = tempfile::tempdir().unwrap();
     let file = |name: &str| scratch.path().join(name);
     std::fs::write(file("conf"), SLURM).unwrap();
-    std::fs::write(file("broken"), "SwitchName=s0\n").unwrap();
+    std::fs::write(file("broken"), "SwitchName=s0 Node=n0\n").unwrap();
     let import = |kind: &str, from: &str, to: &str| {
         Command::new(env!("CARGO_BIN_EXE_rankfold-map"))
             .args(["machine", "import", kind])

@@ -39,6 +39,7 @@ use roxmltree::{Document, ParsingOptions};
 pub use rule::{PRESETS, Preset, Rule};
 use std::path::Path;
 pub use technology::Technology;
+pub use tree::BLOCKS;
 
 /// A text for an importer.
 #[derive(Clone, Debug)]

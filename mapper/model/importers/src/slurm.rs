@@ -147,7 +147,13 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
     while let Some(word) = words.next() {
         match word.split_once('=') {
             Some((key, value)) => {
-                settings.push((key.to_ascii_lowercase(), value.trim_matches('"')));
+                let key = key.to_ascii_lowercase();
+                if settings.iter().any(|(known, _)| *known == key) {
+                    let problem =
+                        format!("{word} is here, and {key}= before it: one line is one switch");
+                    return Err(place.bad(problem));
+                }
+                settings.push((key, value.trim_matches('"')));
             }
             // Of the controller's lines Slurm may have cut the end.
             None if words.peek().is_none() && settings.iter().any(|(key, _)| key == "level") => {
@@ -220,7 +226,9 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
         return Ok(());
     }
     let hosts = below("nodes")?;
-    if hosts.is_empty() && switches.is_empty() {
+    // A switch or block may wait for nodes that register later; a misspelt key is no such line.
+    let is_known = |(key, _): &(String, &str)| KEYS.contains(&key.as_str());
+    if hosts.is_empty() && switches.is_empty() && !settings.iter().all(is_known) {
         return Err(place.bad(format!("switch {name} has neither Nodes= nor Switches=")));
     }
     for lower in &switches {
@@ -235,6 +243,18 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
     }
     Ok(())
 }
+
+/// What lines of switches and blocks tell.
+const KEYS: [&str; 8] = [
+    "switchname",
+    "blockname",
+    "level",
+    "linkspeed",
+    "nodes",
+    "switches",
+    "blockindex",
+    "blocksize",
+];
 
 /// The parts of an address such as `pod:0:1:1.n0`, a position in a torus: the name of the torus
 /// with the coordinates, and the host.

@@ -89,7 +89,10 @@ fn parse(sources: &[Source]) -> Result<(&Source, Vec<Named>)> {
             format!("{} files are given: one is needed", sources.len()),
         ));
     };
-    let topologies = serde_saphyr::from_str(&source.text).map_err(|e| ImportError {
+    // A single topology may stand without the list.
+    let one = || Some(vec![serde_saphyr::from_str(&source.text).ok()?]);
+    let list = serde_saphyr::from_str(&source.text).or_else(|e| one().ok_or(e));
+    let topologies = list.map_err(|e: serde_saphyr::Error| ImportError {
         file: source.file.clone(),
         line: e.location().map(|at| at.line() as usize),
         problem: e.without_snippet().to_string(),
@@ -167,7 +170,7 @@ struct Blocks {
 #[derive(Deserialize)]
 struct Block {
     block: Spanned<String>,
-    nodes: Spanned<String>,
+    nodes: Option<Spanned<String>>,
 }
 
 #[derive(Deserialize)]
@@ -254,12 +257,17 @@ impl Switch {
             return Ok(());
         }
         let tree = &mut network.tree;
-        for (list, host) in [(&self.children, false), (&self.nodes, true)] {
-            if let Some(list) = list {
-                hang(tree, list, host, switch, source)?;
+        match (&self.children, &self.nodes) {
+            (Some(children), Some(nodes)) => {
+                hang(tree, children, false, switch, source)?;
+                let hosts = hosts(nodes, source)?;
+                network.others.push((switch, at(source, nodes), hosts));
+                Ok(())
             }
+            (Some(children), None) => hang(tree, children, false, switch, source),
+            (None, Some(nodes)) => hang(tree, nodes, true, switch, source),
+            (None, None) => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -269,7 +277,10 @@ impl Block {
         let block = define(tree, &self.block, source)?;
         let root = tree.define(BLOCKS, place)?;
         tree.hang(&self.block.value, false, root, place)?;
-        hang(tree, &self.nodes, true, block, source)
+        match &self.nodes {
+            Some(nodes) => hang(tree, nodes, true, block, source),
+            None => Ok(()),
+        }
     }
 }
 
@@ -296,8 +307,11 @@ fn hang<'a>(
     Ok(())
 }
 
-/// The host names of a list.
+/// The host names of a list. A switch may wait for nodes that register later.
 fn hosts(list: &Spanned<String>, source: &Source) -> Result<Vec<String>> {
+    if list.value.is_empty() {
+        return Ok(Vec::new());
+    }
     expand(&list.value).map_err(|problem| at(source, list).bad(problem))
 }
 

@@ -8,10 +8,12 @@ use rankfold_machine::{Description, Link, Oversubscription, Speed, Unit};
 use std::collections::{BTreeSet, HashMap};
 
 /// Name of the switch above all blocks of a block topology.
-pub(super) const BLOCKS: &str = "blocks";
+pub const BLOCKS: &str = "blocks";
 
 /// Name of the switch above all switches that have no other switch above them.
 pub(super) const ROOT: &str = "network";
+
+const NO_HOST: &str = "there is no host below these switches";
 
 /// A tree that is being read. Hosts and switches have the names of the text.
 #[derive(Default)]
@@ -188,11 +190,13 @@ impl<'a> Tree<'a> {
     /// The description of the machine, with hosts and switches in depth-first order.
     pub(super) fn describe(&mut self, end: SourceLine<'a>) -> Result<Description> {
         self.check_switches()?;
+        self.drop_empty();
         self.join_spines();
         let roots = self.roots();
         match roots[..] {
             [root] => self.below(root, end),
             [] if self.members.is_empty() => Err(end.bad("there is no switch in this file")),
+            [] if self.members.iter().all(|m| m.merged) => Err(end.bad(NO_HOST)),
             [] => {
                 let problem = "every switch is below another one: they go round in a circle";
                 Err(self.members[0].place.bad(problem))
@@ -210,6 +214,7 @@ impl<'a> Tree<'a> {
         job: &JobHosts,
     ) -> Result<(Description, Vec<String>)> {
         self.check_switches()?;
+        self.drop_empty();
         self.join_spines();
         self.settle(job);
         let roots = self.roots();
@@ -317,7 +322,7 @@ impl<'a> Tree<'a> {
         let mut members: Vec<usize> = order.keys().copied().collect();
         members.sort_by_key(|m| (!self.members[*m].host, order[m]));
         if !self.members[members[0]].host {
-            return Err(end.bad("there is no host below these switches"));
+            return Err(end.bad(NO_HOST));
         }
         Ok(self.numbered(&members))
     }

@@ -295,7 +295,17 @@ fn mistakes_name_the_line() {
     for (importer, text, expected) in [
         (&TOPOLOGY, CONF, "t:2: the range 1-0 is empty"),
         (&TOPOLOGY, "SwitchName=a Nodes", "t:1: \"Nodes\" is not"),
-        (&TOPOLOGY, "SwitchName=a", "t:1: switch a has neither"),
+        (&TOPOLOGY, "SwitchName=a", "t:1: there is no host below"),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Node=n0",
+            "t:1: switch a has neither",
+        ),
+        (
+            &TOPOLOGY,
+            "SwitchName=a Nodes=n0 SwitchName=b Nodes=n1",
+            "t:1: SwitchName=b is here, and switchname= before it",
+        ),
         (
             &TOPOLOGY,
             "\nLevel=2",

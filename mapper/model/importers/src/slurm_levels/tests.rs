@@ -123,3 +123,28 @@ fn lines_that_slurm_has_cut_are_completed_by_the_nodes_of_lower_switches() {
         "t:1: the line is cut: unset SLURM_TOPO_LEN and ask scontrol again"
     );
 }
+#[test]
+fn switches_and_blocks_that_wait_for_nodes_are_none_of_the_machine() {
+    for (text, switches) in [
+        (
+            "SwitchName=t Switches=a,b,late\nSwitchName=a Nodes=n0\nSwitchName=b Nodes=n1\nSwitchName=late\n",
+            &["t", "a", "b"][..],
+        ),
+        (
+            "SwitchName=t Level=1 LinkSpeed=1 Nodes=n0 Switches=a,late\nSwitchName=a Level=0 LinkSpeed=1 Nodes=n0\n\
+             SwitchName=late Level=0 LinkSpeed=1 \n",
+            &["t", "a"],
+        ),
+        (
+            "SwitchName=a Nodes=n0\nSwitchName=upper Switches=late\nSwitchName=late Nodes=\n",
+            &["a"],
+        ),
+        ("BlockName=x Nodes=n[0-1]\nBlockName=y\n", &["blocks", "x"]),
+    ] {
+        assert_eq!(
+            import(&TOPOLOGY, text).unwrap().switches,
+            switches,
+            "{text}"
+        );
+    }
+}

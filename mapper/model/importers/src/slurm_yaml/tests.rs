@@ -155,7 +155,6 @@ fn mistakes_name_the_line() {
             "- switch: leaf0",
             "t:19: leaf0 is described twice",
         ),
-        ("        nodes: n[2-3]\n-", "-", "t:9: "),
         ("  tree:", "  star:", "t:11: topology fabric is neither"),
         ("---", "--- {", "t:"),
     ] {
@@ -169,4 +168,48 @@ fn mistakes_name_the_line() {
     assert_eq!(error, "t:9: b0 is described twice");
     let error = import("[]").unwrap_err().to_string();
     assert_eq!(error, "t:1: there is no topology in this file");
+}
+
+#[test]
+fn one_topology_needs_no_list() {
+    let lines = TWO.lines().skip(10).map(|line| line.get(2..).unwrap_or(""));
+    let one = lines.collect::<Vec<_>>().join("\n");
+    assert!(one.starts_with("topology: fabric"), "{one}");
+    assert_eq!(import(&one).unwrap().switches, ["top", "leaf0", "leaf1"]);
+    let error = import(&one.replace("tree:", "shrub:")).unwrap_err();
+    assert!(error.to_string().starts_with("t:1"), "{error}");
+}
+
+#[test]
+fn switches_and_blocks_that_wait_for_nodes_are_none_of_the_machine() {
+    let empty = TWO.replace("nodes: n[2-3]", "nodes: ''");
+    assert_eq!(import(&empty).unwrap().switches, ["top", "leaf0"]);
+    let none = TWO
+        .replace("true", "false")
+        .replace("        nodes: n[2-3]\n", "");
+    assert_eq!(import(&none).unwrap().switches, ["blocks", "b0"]);
+}
+
+#[test]
+fn hosts_beside_children_stay_below_the_children_that_have_them() {
+    let both = TWO.replace("leaf[0-1]\n", "leaf[0-1]\n        nodes: n[0-4]\n");
+    let machine = import(&both).unwrap();
+    assert!(machine.notes.is_empty(), "{:?}", machine.notes);
+    let names = |vertex: u32| {
+        machine
+            .hosts
+            .iter()
+            .chain(&machine.switches)
+            .nth(vertex as usize)
+            .unwrap()
+    };
+    let below = machine
+        .links
+        .iter()
+        .map(|link| (names(link.ends.0), names(link.ends.1)));
+    let of_top: Vec<&String> = below
+        .filter(|(_, to)| *to == "top")
+        .map(|(from, _)| from)
+        .collect();
+    assert_eq!(of_top, ["n4", "leaf0", "leaf1"]);
 }

@@ -1,9 +1,31 @@
 //! Spines over the same switches are one switch of the tree: a message may pass any of them.
+//! Switches that nothing is below are none of the tree.
 
 use super::Tree;
 use std::collections::{HashMap, HashSet};
 
 impl Tree<'_> {
+    /// Leaves out switches without hosts, and the switches that are then without.
+    pub(super) fn drop_empty(&mut self) {
+        let mut below = self.all_below();
+        let is_empty = |number: &usize| !self.members[*number].host && below[*number].is_empty();
+        let mut empty: Vec<usize> = (0..self.members.len()).filter(is_empty).collect();
+        while let Some(gone) = empty.pop() {
+            self.members[gone].merged = true;
+            let second = self.seconds.iter().filter(|(member, _)| *member == gone);
+            let mut uppers: Vec<usize> = second.map(|&(_, above)| above).collect();
+            uppers.extend(self.members[gone].parent.take());
+            self.seconds.retain(|&(member, _)| member != gone);
+            for above in uppers {
+                self.members[above].children.retain(|&it| it != gone);
+                below[above].retain(|&it| it != gone);
+                if below[above].is_empty() {
+                    empty.push(above);
+                }
+            }
+        }
+    }
+
     /// Joins switches above the same hosts or switches, and then the switches above these.
     pub(super) fn join_spines(&mut self) {
         loop {
