@@ -3,10 +3,12 @@
 //!
 //! The ports of one card are one adapter. Where there is an adapter of a fabric (InfiniBand,
 //! Omni-Path, Slingshot), Ethernet is for other purposes. So are adapters whose PCI link is less
-//! than half as fast as the fastest one.
+//! than half as fast as the fastest one, cards whose ports are down while others are up, and cards
+//! without an InfiniBand address (LID) beside cards with one: these are on Ethernet.
 
 use rankfold_machine::Device;
 use roxmltree::Node;
+use std::collections::HashMap;
 
 /// A network interface of the operating system.
 struct Port<'a> {
@@ -16,7 +18,17 @@ struct Port<'a> {
     is_fabric: bool,
     /// Gigabytes per second of its PCI link; 0 if unknown.
     speed: f64,
+    state: Option<State>,
     near: Option<(u32, u32)>,
+}
+
+/// What a file tells of the ports of an adapter of OpenFabrics.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    Down,
+    Up,
+    /// Up, and with an address of InfiniBand.
+    Addressed,
 }
 
 /// The network adapters that a job may use, in the order of the file. `cores` are all cores.
@@ -24,6 +36,15 @@ pub(super) fn nics(root: Node, cores: &[Node]) -> Vec<Device> {
     let mut ports: Vec<Port> = objects(root, "OSDev")
         .filter_map(|device| port(device, cores))
         .collect();
+    let mut told: HashMap<&str, State> = HashMap::new();
+    for port in &ports {
+        if let Some(state) = port.state {
+            let of_card = told.entry(port.card).or_insert(state);
+            *of_card = state.max(*of_card);
+        }
+    }
+    let best = told.values().max().copied();
+    ports.retain(|port| told.get(port.card).is_none_or(|state| Some(*state) == best));
     let has_fabric = ports.iter().any(|port| port.is_fabric);
     let fastest = ports
         .iter()
@@ -43,13 +64,19 @@ pub(super) fn nics(root: Node, cores: &[Node]) -> Vec<Device> {
 
 /// The GPUs, in the order of the file.
 pub(super) fn gpus(root: Node, cores: &[Node]) -> Vec<Device> {
+    // Where no library of a vendor has told, cards that render compute. The console of a server
+    // does neither, and graphics of Intel in class 0300 are a part of a processor.
+    let renders = |it: Node, class: &str| {
+        let name = it.attribute("name").unwrap_or_default();
+        name.starts_with("renderD") && class.starts_with("0300") && !class.contains("[8086:")
+    };
     let is_gpu = |pci: &Node| {
         let class = pci.attribute("pci_type").unwrap_or_default();
         let computes = |it: Node| has_type(it, "5", 8);
         ["0302", "0380", "1200"]
             .iter()
             .any(|it| class.starts_with(it))
-            || objects(*pci, "OSDev").any(computes)
+            || objects(*pci, "OSDev").any(|it| computes(it) || renders(it, class))
     };
     let device = |pci: Node| {
         let own = objects(pci, "OSDev").find_map(|it| it.attribute("name"));
@@ -73,7 +100,8 @@ fn near_to(name: &str, (first, cores): (u32, u32)) -> Option<Device> {
 fn port<'a>(device: Node<'a, 'a>, cores: &[Node]) -> Option<Port<'a>> {
     let name = device.attribute("name")?;
     let is_openfabrics = has_type(device, "3", 32);
-    if !is_openfabrics && !has_type(device, "2", 16) {
+    let is_wireless = name.starts_with("wl");
+    if is_wireless || !is_openfabrics && !has_type(device, "2", 16) {
         return None;
     }
     let pci = device
@@ -90,7 +118,30 @@ fn port<'a>(device: Node<'a, 'a>, cores: &[Node]) -> Option<Port<'a>> {
         speed: of_card("pci_link_speed")
             .and_then(|speed| speed.parse().ok())
             .unwrap_or(0.0),
+        state: state(device),
         near: near(device, cores),
+    })
+}
+
+/// The best state of the ports of an adapter, where the file tells one.
+fn state(device: Node) -> Option<State> {
+    let infos = device.children().filter(|it| it.has_tag_name("info"));
+    let told = |key: &str| -> Vec<&str> {
+        let of_port = |name: &str| name.starts_with("Port") && name.ends_with(key);
+        let named = infos
+            .clone()
+            .filter(|it| it.attribute("name").is_some_and(of_port));
+        named.filter_map(|it| it.attribute("value")).collect()
+    };
+    let states = told("State");
+    let (is_up, has_address) = (
+        states.contains(&"4"),
+        told("LID").iter().any(|lid| *lid != "0x0"),
+    );
+    (!states.is_empty()).then_some(match (is_up, has_address) {
+        (false, _) => State::Down,
+        (true, false) => State::Up,
+        (true, true) => State::Addressed,
     })
 }
 

@@ -231,10 +231,12 @@ fn containers<'a>(core: Node<'a, 'a>) -> Vec<(String, Node<'a, 'a>)> {
     for node in above.into_iter().rev() {
         // In version 2, a NUMA node is a child of the element it is local to. In version 1, cores
         // are children of the NUMA node.
-        // Matrices of distances between memories have a type, too.
-        let is_memory =
-            |n: Node| n.has_tag_name("object") && n.attribute("type") == Some("NUMANode");
-        let memory = is_memory(node) || node.children().any(is_memory);
+        // A cache of that memory may stand between both. Matrices of distances between memories
+        // have a type, too.
+        let is = |n: Node, kind| n.has_tag_name("object") && n.attribute("type") == Some(kind);
+        let is_memory = |n: Node| is(n, "NUMANode");
+        let holds_memory = |n: Node| is(n, "MemCache") && n.descendants().any(is_memory);
+        let memory = is_memory(node) || node.children().any(|n| is_memory(n) || holds_memory(n));
         let kind = match node.attribute("type") {
             Some("Package" | "Socket") => Some("package".into()),
             Some("Die") => Some("die".into()),

@@ -131,6 +131,61 @@ fn of_the_ports_of_a_card_one_counts_and_without_a_fabric_ethernet_is_for_the_jo
     );
     let slow = source(plain.text.replace("31.5", "0.5"));
     assert_eq!(inside(&slow).unwrap().nics().len(), 3);
+    let wireless = source(slow.text.replace("eno1", "wlp3s0"));
+    assert_eq!(inside(&wireless).unwrap().nics().len(), 2);
+}
+
+/// The adapters of `card-a-package`, with what the file tells of the port of both cards.
+fn adapters_with(ports: [(&str, &str); 2]) -> Vec<String> {
+    let mut source = fixture("card-a-package");
+    for (card, (state, lid)) in ["mlx5_0", "mlx5_1"].into_iter().zip(ports) {
+        let device = format!("name=\"{card}\" osdev_type=\"3\"");
+        let infos = format!(
+            "{device}><info name=\"Port1State\" value=\"{state}\"/><info name=\"Port1LID\" value=\"{lid}\"/></object>"
+        );
+        source.text = source.text.replace(&format!("{device}/>"), &infos);
+    }
+    let inside = inside(&source).unwrap();
+    inside.nics().iter().map(|it| it.name.clone()).collect()
+}
+
+#[test]
+fn cards_that_are_down_or_on_ethernet_do_not_count_beside_others() {
+    let (infiniband, ethernet, down) = (("4", "0x2f"), ("4", "0x0"), ("1", "0x0"));
+    assert_eq!(adapters_with([infiniband, ("4", "0x30")]), ["ib0", "ib1"]);
+    assert_eq!(adapters_with([infiniband, ethernet]), ["ib0"]);
+    assert_eq!(adapters_with([ethernet, ethernet]), ["ib0", "ib1"]);
+    assert_eq!(adapters_with([down, ethernet]), ["ib1"]);
+    assert_eq!(adapters_with([down, down]), ["ib0", "ib1"]);
+}
+
+#[test]
+fn a_card_for_graphics_that_renders_is_a_gpu_and_a_console_is_none() {
+    let cuda = "<object type=\"OSDev\" gp_index=\"30\" name=\"cuda0\" osdev_type=\"5\"/>";
+    let gpus = |class: &str, names: &[&str]| {
+        let mut source = fixture("card-a-package");
+        let devices = names.iter().map(|name| {
+            format!("<object type=\"OSDev\" gp_index=\"30\" name=\"{name}\" osdev_type=\"1\"/>")
+        });
+        let devices: String = devices.collect();
+        assert!(source.text.contains(cuda));
+        source.text = source.text.replace(cuda, &devices);
+        source.text = source.text.replacen("0302 [1234:5678]", class, 1);
+        inside(&source).unwrap().gpus().len()
+    };
+    assert_eq!(gpus("0300 [1002:66a1]", &["card1", "renderD128"]), 4);
+    assert_eq!(gpus("0300 [1a03:2000]", &["card0", "controlD64"]), 3);
+    assert_eq!(gpus("0300 [8086:4680]", &["card0", "renderD128"]), 3);
+}
+
+#[test]
+fn memory_behind_a_cache_is_a_level() {
+    let mut source = fixture("card-a-memory");
+    let memory = "<object type=\"NUMANode\" os_index=\"0\" gp_index=\"4\" local_memory=\"4096\"/>";
+    assert!(source.text.contains(memory));
+    let cache = format!("<object type=\"MemCache\" gp_index=\"999\">{memory}</object>");
+    source.text = source.text.replace(memory, &cache);
+    assert_eq!(inside(&source), inside(&fixture("card-a-memory")));
 }
 
 #[test]
