@@ -19,7 +19,11 @@ impl Source for SlurmAddress {
         let addresses: BTreeMap<String, Vec<&str>> = wanted
             .seen
             .iter()
-            .filter_map(|seen| Some((canonical(&seen.host), switches(&seen.address)?)))
+            .filter_map(|seen| {
+                let host = canonical(&seen.host);
+                let switches = switches(&seen.address, &host)?;
+                Some((host, switches))
+            })
             .collect();
         let known = wanted
             .hosts
@@ -72,11 +76,16 @@ fn told_by(all: &[(&String, &Vec<&str>)]) -> &'static str {
 
 /// The switches of an address, which ends with the host; `None` for a host below no switch, and for
 /// a position in a ring or torus (`ring:3.n0`, `torus:0:1:1.n0` of Slurm 26.05), whose sizes no
-/// address tells.
-fn switches(address: &str) -> Option<Vec<&str>> {
+/// address tells. Where Slurm names hosts with their domain, the host stands before the end. A host
+/// that is named by its IP address cannot be told from switches.
+fn switches<'a>(address: &'a str, host: &str) -> Option<Vec<&'a str>> {
     let mut parts: Vec<&str> = address.split('.').collect();
-    parts.pop();
+    let own = parts
+        .iter()
+        .position(|part| part.eq_ignore_ascii_case(host));
+    parts.truncate(own.unwrap_or(parts.len() - 1));
     let is_switch = |part: &&str| !part.is_empty() && !part.contains(':');
-    let usable = !parts.is_empty() && parts.iter().all(is_switch);
+    let is_name = !host.contains(['.', ':']);
+    let usable = is_name && !parts.is_empty() && parts.iter().all(is_switch);
     usable.then_some(parts)
 }

@@ -118,6 +118,39 @@ fn addresses_of_slurms_tasks_make_a_tree_that_is_kept_for_later() {
 }
 
 #[test]
+fn the_domain_of_a_host_in_slurms_address_is_no_switch() {
+    for (hosts, sites) in [
+        (["n1", "n2", "n3"], ["n1.a.org", "n2.a.org", "n3.b.org"]),
+        (
+            ["n1.a.org", "n2.a.org", "n3.b.org"],
+            ["n1.a.org", "n2.a.org", "n3.b.org"],
+        ),
+        (
+            ["10.0.0.1", "10.0.0.2", "10.0.1.3"],
+            ["10.0.0.1", "10.0.0.2", "10.0.1.3"],
+        ),
+    ] {
+        let mut question = Question::of(&hosts);
+        let all = hosts.iter().zip(sites);
+        question.seen = all.map(|(host, address)| seen(host, address)).collect();
+        let discovered = question.ask().unwrap();
+        let source = discovered.found.source;
+        assert!(source.contains("list of hosts alone"), "{source}");
+        let notes = discovered.notes.join("\n");
+        assert!(!notes.contains("SLURM_TOPOLOGY_ADDR"), "{notes}");
+    }
+    let mut question = Question::of(&["n1", "n2", "n3"]);
+    question.seen = ["s.l0.N1.a.org", "s.l0.n2.a.org", "s.l1.n3.a.org"]
+        .iter()
+        .zip(["n1", "n2", "n3"])
+        .map(|(address, host)| seen(host, address))
+        .collect();
+    let found = question.ask().unwrap().found;
+    let hops = |a, b| found.hardware.topology.hops(NodeId(a), NodeId(b));
+    assert_eq!((hops(0, 1), hops(0, 2)), (2, 4), "{}", found.source);
+}
+
+#[test]
 fn routes_of_a_published_machine_adapt_wherever_its_tree_is_from() {
     let mut question = Question::of(&["nid1", "nid2", "nid3"]);
     let addresses = ["top.l0.nid1", "top.l0.nid2", "top.l1.nid3"];
