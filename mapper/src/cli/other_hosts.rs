@@ -4,6 +4,7 @@
 use rankfold_assess::Assessor;
 use rankfold_base::{NodeId, Placement};
 use rankfold_graph::CommGraph;
+use rankfold_importers::BLOCKS;
 use rankfold_machine::{HostsBelow, Machine};
 use rankfold_problem::heuristic::Effort;
 use rankfold_search::select::{Request, select};
@@ -22,6 +23,9 @@ pub struct NearerHosts {
     pub switch: String,
     /// The share of the placement's time that is saved, by the formula `T`.
     pub saving: f64,
+    /// Whether the leaf switches are blocks of Slurm, which `--switches` does not count.
+    #[serde(skip)]
+    in_blocks: bool,
 }
 
 /// Where the job may run, and what that changes.
@@ -79,6 +83,7 @@ struct Trial<'a> {
     at: usize,
     /// Whether hosts of the job are elsewhere.
     is_spread: bool,
+    in_blocks: bool,
 }
 
 impl<'a> Trial<'a> {
@@ -109,11 +114,12 @@ impl<'a> Trial<'a> {
                 .filter(|leaf| leaf.iter().any(|host| own.contains(host)))
                 .count(),
             is_spread: !own.is_subset(&within),
+            in_blocks: levels.last()?.iter().any(|top| top.switch == BLOCKS),
         })
     }
 
-    /// Predicts the job on as few leaf switches as hold it, and on hosts of all leaf switches in
-    /// turn. Returns what saves enough to be worth asking for.
+    /// Predicts the job on as few leaf switches as hold it, however many hosts it has at each, and
+    /// on hosts of all leaf switches in turn. Returns what saves enough to be worth asking for.
     fn all(&self, graph: &CommGraph, placement: &Placement) -> Option<Vec<NearerHosts>> {
         let now = time(graph, self.machine, placement);
         let (mut room, mut fewest) = (0, 0);
@@ -121,15 +127,21 @@ impl<'a> Trial<'a> {
             room += self.leaves.get(fewest)?.len();
             fewest += 1;
         }
-        let on_fewest = (self.at > fewest).then(|| (Some(fewest), self.leaves[..fewest].concat()));
+        // Of a few leaf switches, the scheduler may fill one after the other or take hosts in turn.
+        let few = &self.leaves[..fewest];
+        let mut ways = vec![few.concat(), round_robin(few)];
+        ways.truncate(fewest);
+        let on_fewest = (self.at > fewest).then_some((Some(fewest), ways));
         let is_choice = self.is_spread && self.leaves.len() > fewest;
-        let anywhere = is_choice.then(|| (None, round_robin(&self.leaves)));
+        let anywhere = is_choice.then(|| (None, vec![round_robin(&self.leaves)]));
         let asked = on_fewest.into_iter().chain(anywhere);
-        let nearer = asked.filter_map(|(leaf_switches, hosts)| {
+        let nearer = asked.filter_map(|(leaf_switches, ways)| {
+            let times: Option<Vec<f64>> = ways.iter().map(|it| self.time_on(graph, it)).collect();
             Some(NearerHosts {
                 leaf_switches,
                 switch: self.switch.to_owned(),
-                saving: 1.0 - self.time_on(graph, &hosts)? / now,
+                saving: 1.0 - times?.into_iter().fold(0.0, f64::max) / now,
+                in_blocks: self.in_blocks,
             })
         });
         let mut nearer: Vec<_> = nearer.filter(|it| it.saving >= WORTH_ASKING).collect();
@@ -140,10 +152,12 @@ impl<'a> Trial<'a> {
         Some(nearer)
     }
 
-    /// The time of the job on the first of these hosts.
+    /// The time of the job on the first of these hosts, which schedulers list in their own order.
     fn time_on(&self, graph: &CommGraph, hosts: &[NodeId]) -> Option<f64> {
         let (count, each) = self.needs;
-        let there = self.machine.on_hosts(hosts.get(..count)?, each);
+        let mut hosts = hosts.get(..count)?.to_vec();
+        hosts.sort_unstable();
+        let there = self.machine.on_hosts(&hosts, each);
         let request = Request {
             effort: Effort::Fast,
             ..Request::default()
@@ -172,6 +186,8 @@ impl fmt::Display for NearerHosts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = (100.0 * self.saving).floor();
         match self.leaf_switches {
+            Some(1) if self.in_blocks => write!(f, "in one block {percent} % less"),
+            Some(blocks) if self.in_blocks => write!(f, "in {blocks} blocks {percent} % less"),
             Some(1) => write!(f, "on one switch {percent} % less: sbatch --switches=1"),
             Some(leaves) => write!(
                 f,
@@ -258,6 +274,49 @@ mod tests {
         };
         assert_eq!(of("n0,n1,n4,n5"), [Some(1)]);
         assert!(of("n4,n5,n6,n7").is_empty());
+    }
+
+    #[test]
+    fn what_few_leaf_switches_save_holds_for_any_numbers_of_hosts_at_each() {
+        // Four hosts among themselves, and the fifth alone.
+        let pairs = (0..8)
+            .flat_map(|a| (0..8).map(move |b| (a, b)))
+            .chain([(8, 9), (9, 8)]);
+        let messages = pairs.filter(|(a, b)| a != b);
+        let graph = graph(10, messages.map(|(a, b)| message(a, b, 1000)).collect());
+        let machine = tree("n0,n4,n8,n1,n5");
+        let placement = machine.block_order(10);
+        let found = OtherHosts::of(&graph, &machine, &placement).unwrap();
+        let own = placement.nodes(machine.slots()).into_iter().collect();
+        let levels = machine.hosts_by_switch().unwrap();
+        let trial = Trial::of(&machine, &levels, &own).unwrap();
+        let now = time(&graph, &machine, &placement);
+        let saving =
+            |hosts: [u32; 5]| 1.0 - trial.time_on(&graph, &hosts.map(NodeId)).unwrap() / now;
+        let (full, in_turn) = (saving([0, 1, 2, 3, 4]), saving([0, 1, 2, 4, 5]));
+        assert!(in_turn < full, "{in_turn} {full}");
+        let told = found.nearer.iter().map(|it| it.saving);
+        assert!(told.clone().all(|saving| saving <= in_turn), "{told:?}");
+    }
+
+    #[test]
+    fn of_blocks_no_number_of_switches_is_asked_for() {
+        let blocks: String = (0..4)
+            .map(|block| {
+                format!(
+                    "BlockName=b{block} Nodes=n[{}-{}]\n",
+                    4 * block,
+                    4 * block + 3
+                )
+            })
+            .collect();
+        let machine = described(blocks, "4:1", "n0,n1,n4,n5");
+        let found = OtherHosts::of(&all_to_all(), &machine, &machine.block_order(8)).unwrap();
+        let line = found.to_string();
+        assert!(
+            line.starts_with("in one block ") && !line.contains("sbatch"),
+            "{line}"
+        );
     }
 
     #[test]
