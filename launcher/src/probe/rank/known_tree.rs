@@ -315,6 +315,7 @@ mod tests {
             switch: "s".into(),
             hosts: hosts.iter().map(|&it| rankfold_base::NodeId(it)).collect(),
             up: 1.0,
+            host: 1.0,
         };
         let switches = [switch(&[0, 1]), switch(&[2, 3, 4])];
         let names = vec![String::from("n"); 4];

@@ -30,6 +30,8 @@ pub struct HostsBelow {
     pub hosts: Vec<NodeId>,
     /// Bandwidth of its link up, all cables together; 0 where it has none.
     pub up: f64,
+    /// Bandwidth of the slowest cable of these hosts.
+    pub host: f64,
 }
 
 /// Hosts, switches and the links between them.
@@ -213,19 +215,24 @@ impl Wired {
         let widths: HashMap<(u32, u32), f64> = self.wired_links().ok()?.iter().map(wide).collect();
         let hosts = self.hosts;
         let mut below: Vec<Vec<NodeId>> = vec![Vec::new(); self.switches.len()];
+        let mut slowest = vec![f64::INFINITY; self.switches.len()];
         for link in self
             .links
             .iter()
             .filter(|link| !self.is_between_switches(link))
         {
             let (host, switch) = (link.ends.0.min(link.ends.1), link.ends.0.max(link.ends.1));
-            below[switch as usize - hosts].push(NodeId(host));
+            let switch = switch as usize - hosts;
+            below[switch].push(NodeId(host));
+            slowest[switch] = slowest[switch].min(link.speed.bandwidth);
         }
         let mut levels = vec![Vec::new(); tree.level.iter().copied().max()?];
         for &switch in &tree.upwards {
             let own = std::mem::take(&mut below[switch]);
             if let Some(up) = tree.up[switch] {
-                below[self.links[up].ends.1 as usize - hosts].extend_from_slice(&own);
+                let above = self.links[up].ends.1 as usize - hosts;
+                below[above].extend_from_slice(&own);
+                slowest[above] = slowest[above].min(slowest[switch]);
             }
             levels[tree.level[switch] - 1].push(HostsBelow {
                 switch: self.switches[switch].clone(),
@@ -233,6 +240,7 @@ impl Wired {
                 up: tree.up[switch]
                     .and_then(|up| widths.get(&self.links[up].ends).copied())
                     .unwrap_or(0.0),
+                host: slowest[switch],
             });
         }
         Some(levels)

@@ -2,7 +2,8 @@
 //!
 //! With static routes all bytes for one host take one cable of a switch: of `k` cables number
 //! `d mod k` for host d, upwards and downwards (d-mod-k). A switch has any number of cables from
-//! one to as many as hosts are below it, which together are as wide as its link up.
+//! one to as many as hosts are below it, which together are as wide as its link up. But no cable is
+//! slower than those of the hosts: more cables than have room in the link are wider than the link.
 //!
 //! ```text
 //! bytes of a leaf switch for hosts  4: 5   5: 1   7: 2
@@ -46,6 +47,8 @@ struct Received {
     bytes: Vec<(usize, u64)>,
     /// Bandwidth of the link.
     up: f64,
+    /// Bandwidth of the slowest cable of the hosts below.
+    host: f64,
     /// Most cables that the link may be.
     most: usize,
 }
@@ -59,7 +62,7 @@ impl Received {
             through[host % cables] += bytes;
         }
         let most = through.into_iter().max().unwrap_or(0);
-        most as f64 * cables as f64 / self.up
+        most as f64 / (self.up / cables as f64).max(self.host)
     }
 }
 
@@ -87,6 +90,7 @@ fn busiest(level: &[HostsBelow], flows: &[Flow]) -> Vec<f64> {
         let link = links.entry((switch, is_up)).or_insert_with(|| Received {
             bytes: Vec::new(),
             up: switches[switch].up,
+            host: switches[switch].host,
             most: switches[switch].hosts.len(),
         });
         link.bytes.push((host, bytes));
@@ -110,10 +114,11 @@ mod tests {
 
     #[test]
     fn of_any_number_of_cables_the_busiest_is_known() {
-        let switch = |first: u32, up| HostsBelow {
+        let switch = |first: u32, up, host| HostsBelow {
             switch: String::new(),
             hosts: (first..first + 4).map(NodeId).collect(),
             up,
+            host,
         };
         let flow = |from, to, bytes| Flow {
             from: NodeId(from),
@@ -121,9 +126,14 @@ mod tests {
             bytes,
         };
         let flows = [flow(0, 4, 5), flow(1, 5, 1), flow(2, 7, 2), flow(0, 1, 9)];
-        let times = |up| busiest(&[switch(0, 1.0), switch(4, up)], &flows);
-        assert_eq!(times(1.0), [8.0, 10.0, 21.0, 20.0]);
-        assert_eq!(times(0.5), [16.0, 20.0, 42.0, 40.0]);
-        assert!(busiest(&[switch(0, 0.0)], &flows).is_empty(), "no link up");
+        let times = |up, host| busiest(&[switch(0, 1.0, host), switch(4, up, host)], &flows);
+        assert_eq!(times(1.0, 0.125), [8.0, 10.0, 21.0, 20.0]);
+        assert_eq!(times(0.5, 0.125), [16.0, 20.0, 42.0, 40.0]);
+        // Three and four cables of a host's speed are wider than the link.
+        assert_eq!(times(1.0, 0.5), [8.0, 10.0, 14.0, 10.0]);
+        assert!(
+            busiest(&[switch(0, 0.0, 1.0)], &flows).is_empty(),
+            "no link up"
+        );
     }
 }

@@ -72,6 +72,19 @@ fn a_gain_holds_only_if_it_does_on_all_machines_that_fit() {
 }
 
 #[test]
+fn cables_are_no_slower_than_those_of_hosts() {
+    // Of three cables up, messages to hosts 4 and 7 take the same one, which has no more bytes than
+    // the busiest host.
+    let messages = [message(0, 1, 600), message(2, 3, 600), message(4, 5, 1200)];
+    let graph = graph(8, messages.to_vec());
+    let placed = |nodes: [u32; 8]| Placement::new(nodes.map(SlotId).to_vec());
+    let both = [[0, 4, 1, 7, 2, 3, 5, 6], [0, 4, 1, 5, 2, 3, 6, 7]].map(placed);
+    let machine = tree("unknown", None);
+    let doubts = Doubts::of(&graph, &machine, &rankfold_problem::objective::Time);
+    assert!(doubts.hold_by_formula(both.each_ref()));
+}
+
+#[test]
 fn a_busier_link_is_no_gain_though_the_predicted_time_is_a_little_less() {
     let apart = [(4, 8), (5, 9), (6, 12), (7, 13)].map(|(a, b)| message(a, b, 500));
     let graph = |extra| {
