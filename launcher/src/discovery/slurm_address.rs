@@ -76,8 +76,8 @@ fn told_by(all: &[(&String, &Vec<&str>)]) -> &'static str {
 
 /// The switches of an address, which ends with the host; `None` for a host below no switch, and for
 /// a position in a ring or torus (`ring:3.n0`, `torus:0:1:1.n0` of Slurm 26.05), whose sizes no
-/// address tells. Where Slurm names hosts with their domain, the host stands before the end. A host
-/// that is named by its IP address cannot be told from switches.
+/// address tells. Where Slurm names hosts with their domain, the domain follows the host. The parts
+/// of a host's IP address cannot be told from switches: `None`.
 fn switches<'a>(address: &'a str, host: &str) -> Option<Vec<&'a str>> {
     let mut parts: Vec<&str> = address.split('.').collect();
     let own = parts

@@ -47,8 +47,8 @@ pub(super) fn enlarges() -> Result<()> {
     without_script(&mut browser, &made.page)
 }
 
-/// Waits until a number of the page is below `limit`: handlers of the scroll event run in a later
-/// frame, on a busy machine much later.
+/// Waits until a number of the page is below `limit`. Handlers of the scroll event run in a later
+/// frame, which comes late on a busy machine.
 fn becomes_less_than(browser: &mut Browser, number: &str, limit: f64) -> Result<()> {
     let wait = format!(
         "new Promise(done=>{{const start=performance.now(),look=()=>({number})<{limit}||performance.now()-start>2e4?done({number}):requestAnimationFrame(look);look()}})"

@@ -244,7 +244,7 @@ fn topology<'a>(network: &mut SlurmNetwork<'a>, place: SourceLine<'a>, line: &st
     Ok(())
 }
 
-/// What lines of switches and blocks tell.
+/// The keys of lines that describe a switch or a block.
 const KEYS: [&str; 8] = [
     "switchname",
     "blockname",

@@ -73,8 +73,8 @@ all(".mach").forEach(g=>{const w=+g.dataset.w;g.addEventListener("pointermove",e
 all("tr[data-l]").forEach(t=>{const f=()=>{clear();const l=+t.dataset.l,b=(D.busy[+t.dataset.w]||{})[l];mark(l);if(b)spots(b[1])};
   for(const e of["pointerenter","focus"])t.addEventListener(e,f);for(const e of["pointerleave","blur"])t.addEventListener(e,clear)});
 
-// Enlarged drawings: all of a section scroll together, and another size keeps the middle. A
-// drawing that stands where the others put it was not scrolled by the reader.
+// Enlarged drawings: all of a section scroll together, and another size keeps the middle. The
+// reader has scrolled a drawing if its position is not the one that this script gave it.
 all(".sizes").forEach(g=>{const pans=all(".pan",g),at=[.5,.5],put=new Map(),stand=p=>put.set(p,p.scrollLeft+" "+p.scrollTop);
   const go=p=>{p.scrollLeft=at[0]*p.scrollWidth-p.clientWidth/2;p.scrollTop=at[1]*p.scrollHeight-p.clientHeight/2;stand(p)};
   pans.forEach(p=>p.addEventListener("scroll",()=>{hide();if(put.get(p)==p.scrollLeft+" "+p.scrollTop)return;stand(p);

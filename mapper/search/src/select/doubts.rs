@@ -176,7 +176,7 @@ impl<'a> Doubts<'a> {
                 && is_no_slower(times.each_ref().map(Time::formula))
         };
         let fitting = self.fitting();
-        // Links other than the cables are as wide as they are taken.
+        // All links but the cables are as wide as the machine has them.
         let taken = fitting[0].model(self.graph);
         let holds_by_cables = |it: &Fitting| {
             let Some(switches) = &it.switches else {

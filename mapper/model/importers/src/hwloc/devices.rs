@@ -3,8 +3,8 @@
 //!
 //! The ports of one card are one adapter. Where there is an adapter of a fabric (InfiniBand,
 //! Omni-Path, Slingshot), Ethernet is for other purposes. So are adapters whose PCI link is less
-//! than half as fast as the fastest one, cards whose ports are down while others are up, and cards
-//! without an InfiniBand address (LID) beside cards with one: these are on Ethernet.
+//! than half as fast as the fastest one, and cards whose ports are down while others are up. A card
+//! without an address of InfiniBand (LID) beside cards with one is on Ethernet.
 
 use rankfold_machine::Device;
 use roxmltree::Node;
@@ -64,8 +64,9 @@ pub(super) fn nics(root: Node, cores: &[Node]) -> Vec<Device> {
 
 /// The GPUs, in the order of the file.
 pub(super) fn gpus(root: Node, cores: &[Node]) -> Vec<Device> {
-    // Where no library of a vendor has told, cards that render compute. The console of a server
-    // does neither, and graphics of Intel in class 0300 are a part of a processor.
+    // A card that can render is taken for one that computes, where no library of the vendor has
+    // told. The console of a server cannot render. Graphics of Intel in class 0300 are a part of
+    // the processor.
     let renders = |it: Node, class: &str| {
         let name = it.attribute("name").unwrap_or_default();
         name.starts_with("renderD") && class.starts_with("0300") && !class.contains("[8086:")

@@ -97,8 +97,8 @@ impl Default for LinkSums {
     }
 }
 
-/// A link and the level at which it is full, as an order of whole numbers: levels are not negative,
-/// and their bits are in the order of the levels.
+/// The bits of the level at which a link is full, and the link. Levels are not negative, so that
+/// their bits as whole numbers have the order of the levels.
 type FullAt = (u64, u32);
 
 /// Flows, links, and the present rates.

@@ -2,8 +2,9 @@
 //!
 //! With static routes all bytes for one host take one cable of a switch: of `k` cables number
 //! `d mod k` for host d, upwards and downwards (d-mod-k). A switch has any number of cables from
-//! one to as many as hosts are below it, which together are as wide as its link up. But no cable is
-//! slower than those of the hosts: more cables than have room in the link are wider than the link.
+//! one to as many as hosts are below it. The cables together are as wide as the link up of the
+//! switch, but no cable is slower than those of the hosts: where so many would be, each is as fast
+//! as a host's, and together they are wider than the link.
 //!
 //! ```text
 //! bytes of a leaf switch for hosts  4: 5   5: 1   7: 2

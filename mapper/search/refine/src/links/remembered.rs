@@ -64,8 +64,8 @@ impl<'a> RouteCache<'a> {
 
     /// Reads the routes between a node and others, both ways, before they are followed.
     ///
-    /// The tables are larger than the processor's caches. These reads depend on no other, so that
-    /// the processor waits for many of them at once; [`follow`](Self::follow) waits for each.
+    /// The tables are larger than the processor's caches. No read here depends on the read before,
+    /// so that the processor waits for many at once; [`follow`](Self::follow) waits for each.
     #[inline]
     pub(super) fn read_ahead(&self, from: u32, others: impl Iterator<Item = u32>) {
         let mut read = 0;
