@@ -29,7 +29,7 @@ pub(super) fn enlarges() -> Result<()> {
     becomes_less_than(&mut browser, &off, 2.0)
         .context("pixels of the middle beside a window's middle")?;
 
-    // The drawings of both sides scroll together: the last that was scrolled leads the others.
+    // The drawing that the reader has scrolled last gives its position to all drawings.
     browser.value("new Promise(done=>{const [first,second]=document.querySelectorAll('#machine .pan');second.scrollLeft=100;requestAnimationFrame(()=>requestAnimationFrame(()=>{first.scrollLeft=0;done()}))})")?;
     becomes_less_than(&mut browser, &largest("p.scrollLeft"), 1.0)
         .context("pixels that one drawing stays behind the other")?;

@@ -2,11 +2,12 @@
 //! transforms on pencils have them, and all-to-alls of groups of any size that exchange nothing
 //! else.
 //!
-//! Idea: a rank of such a table exchanges bytes with the other ranks of its row and with those of
-//! its column. No rank of the row exchanges bytes with a rank of the column, so the partners of one
-//! rank fall into the two lines. Every rank elsewhere has one partner in that row and one in that
-//! column; these two tell the cell of the rank. All pairs are then compared with the cells. The
-//! method is the project's own. Cost: O(pairs).
+//! Idea: with all-to-alls along the rows and columns of a table of ranks, each rank exchanges bytes
+//! with the other ranks of its row and with those of its column. No rank of the row exchanges bytes
+//! with a rank of the column, so the partners of one rank fall into the two lines. Every rank
+//! elsewhere has one partner in that row and one in that column; these two tell the cell of the
+//! rank. All pairs are then compared with the cells. The method is the project's own. Cost:
+//! O(pairs).
 //!
 //! ```text
 //!  0-1-2-3    0 has the partners 1, 2, 3 (its row) and 4, 8 (its column): no pair joins the two

@@ -64,9 +64,9 @@ pub(super) fn nics(root: Node, cores: &[Node]) -> Vec<Device> {
 
 /// The GPUs, in the order of the file.
 pub(super) fn gpus(root: Node, cores: &[Node]) -> Vec<Device> {
-    // A card that can render is taken for one that computes, where no library of the vendor has
-    // told. The console of a server cannot render. Graphics of Intel in class 0300 are a part of
-    // the processor.
+    // lstopo marks a card as computing only if it was built with the library of the card's vendor.
+    // A card of class 0300 without that mark counts as a GPU if it can render. The console of a
+    // server cannot render. Graphics of Intel in class 0300 are a part of the processor.
     let renders = |it: Node, class: &str| {
         let name = it.attribute("name").unwrap_or_default();
         name.starts_with("renderD") && class.starts_with("0300") && !class.contains("[8086:")

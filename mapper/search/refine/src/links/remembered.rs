@@ -1,4 +1,5 @@
-//! The routes of a network that were asked for, as searches follow the same pairs again and again.
+//! A table of routes between pairs of nodes. A search follows the same routes again and again; the
+//! table asks the topology for each route once.
 
 use rankfold_base::NodeId;
 use rankfold_machine::Topology;

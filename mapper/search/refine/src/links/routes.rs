@@ -19,6 +19,7 @@ use rankfold_problem::objective::UnknownTies;
 /// The routes of networks with at most this many nodes are remembered. The table has 8 bytes for
 /// each pair of nodes, 128 MiB at this size, and 12 where messages take several paths.
 const MOST_NODES: usize = 4096;
+
 /// Parts of a byte where messages take all shortest paths, and the fewest with which shares are
 /// still told apart.
 const MOST_PARTS: i64 = 1 << 20;

@@ -45,10 +45,10 @@ const STARTS_PART: Work = 3;
 /// The chains that improve the given order take at most this part of the whole work (one fifth).
 /// Only dense graphs in a bad order reach the limit.
 const GIVEN_PART: Work = 5;
-/// Limit on the work of the chains that improve a top-down or bottom-up start of more than
-/// [`SearchLimits::FEW`] ranks, in multiples of the work of the whole search. Only power laws reach
-/// the limit. One of 16000 ranks has 1.5 % more hop-bytes with the limit; without it, the chains
-/// took 41579 M look-ups, where the work of the whole search is 120 M.
+/// The chains that improve one start of more than [`SearchLimits::FEW`] ranks stop after this many
+/// times the work of the whole search. Starts of power laws alone reach the limit. One of 16000
+/// ranks has 1.5 % more hop-bytes with the limit; without it, the chains took 41579 M look-ups,
+/// where the work of the whole search is 120 M.
 const CHAINS: Work = 8;
 /// The given order of more than [`SearchLimits::FEW`] ranks is improved where its cost exceeds
 /// that of the best start by less than this part (one half). Chosen by hand: from orders that are
